@@ -221,6 +221,8 @@ describe('of any sound', () => {
         const dbtp = truePeak(whole);
         if (peak === 0) expect(dbtp).toBeNull();
         else expect(dbtp).toBeGreaterThanOrEqual(20 * Math.log10(peak / 32_768));
+        expect(truePeak(whole, (dbtp ?? -100) + 0.1)).toBeNull();
+        expect(truePeak(whole, (dbtp ?? -100) - 0.1)).toBe(dbtp);
       }),
     );
   });

@@ -113,12 +113,16 @@ const TAPS = 12;
 /** Magnitudes of a phase sum up to less, so that no interpolated sample exceeds the loudest sample under it by more. */
 const MOST_GAIN = 2.03;
 
-/** Returns the true peak of one channel in dBTP, the peak between samples too (BS.1770, annex 2); null while all are 0. */
-export function truePeak(sound: Int16Array): number | null {
+/**
+ * Returns the true peak of one channel in dBTP, the peak between samples too (BS.1770, annex 2); null while all are 0.
+ * @param aboveDbtp a lower peak is null, which costs less than to measure it
+ */
+export function truePeak(sound: Int16Array, aboveDbtp = Number.NEGATIVE_INFINITY): number | null {
   // The filter begins before the sound.
   const samples = new Int16Array(TAPS - 1 + sound.length);
   samples.set(sound, TAPS - 1);
-  let peak = 0;
+  const floor = FULL_SCALE * 10 ** (aboveDbtp / 20);
+  let peak = floor;
   let loudUntil = 0;
   for (let last = TAPS - 1; last < samples.length; last += 1) {
     const magnitude = Math.abs(samples[last] ?? 0);
@@ -134,5 +138,5 @@ export function truePeak(sound: Int16Array): number | null {
     }
     peak = Math.max(peak, magnitude, Math.abs(a), Math.abs(b), Math.abs(c), Math.abs(d));
   }
-  return peak === 0 ? null : 20 * Math.log10(peak / FULL_SCALE);
+  return peak === floor ? null : 20 * Math.log10(peak / FULL_SCALE);
 }

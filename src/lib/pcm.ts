@@ -41,7 +41,7 @@ export function leadingSilenceSamples(samples: Int16Array, threshold = AUDIBLE_M
 /** Returns the highest magnitude, 0 to {@link FULL_SCALE}. */
 export function peakMagnitude(samples: Int16Array): number {
   let peak = 0;
-  for (const sample of samples) peak = Math.max(peak, Math.abs(sample));
+  for (let at = 0; at < samples.length; at += 1) peak = Math.max(peak, Math.abs(samples[at] ?? 0));
   return peak;
 }
 

@@ -1,6 +1,6 @@
 import { milliseconds, seconds } from '#lib/format.ts';
-import { AUDIBLE_MAGNITUDE, FULL_SCALE } from '#lib/pcm.ts';
-import type { SoundFault, TurnSound } from './turn-sound.ts';
+import { FULL_SCALE } from '#lib/pcm.ts';
+import { faultAt, levelOf, type SoundFault, type TurnSound } from './turn-sound.ts';
 
 /** Speech on either side of a seam, which shows how far its samples jump. */
 const AROUND_S = 0.015;
@@ -16,24 +16,22 @@ const LEAST_REPEAT_S = 0.02;
 const MOST_REPEAT_S = 0.5;
 
 /** Clicks and repeats where the audio of two frames meets. */
-export function seamFaults(sound: TurnSound): SoundFault<'click-at-seam' | 'repeat-at-seam'>[] {
-  const faults: SoundFault<'click-at-seam' | 'repeat-at-seam'>[] = [];
-  const { samples, sampleRate } = sound;
-  for (const { sample } of sound.seams) {
-    const repeated = repeatedSamples(sound, sample);
+export function seamFaults(sound: TurnSound): SoundFault[] {
+  const { samples, sampleRate, seams } = sound;
+  return seams.flatMap((from) => {
+    const repeated = repeatedSamples(sound, from);
     if (repeated > 0) {
-      const message = `expected speech that goes on, got the last ${seconds(repeated / sampleRate)} again`;
-      faults.push({ id: 'repeat-at-seam', from: sample, to: sample + repeated, message });
-      continue;
+      const got = `the last ${seconds(repeated / sampleRate)} again`;
+      return [faultAt('repeat-at-seam', { from, to: from + repeated }, 'speech that goes on', got)];
     }
     // Most seams are smooth, and prediction costs more than all other rules.
-    if (Math.abs((samples[sample] ?? 0) - (samples[sample - 1] ?? 0)) < LEAST_CLICK) continue;
-    const { ratio, jump } = jumpAt(samples, sampleRate, sample);
-    if (ratio < CLICK_RATIO || jump < LEAST_CLICK) continue;
-    const message = `expected a step like those of the ${milliseconds(1000 * AROUND_S)} around it, got one ${ratio.toFixed(1)} times as large`;
-    faults.push({ id: 'click-at-seam', from: sample, to: sample + 1, message });
-  }
-  return faults;
+    if (Math.abs((samples[from] ?? 0) - (samples[from - 1] ?? 0)) < LEAST_CLICK) return [];
+    const { ratio, jump } = jumpAt(samples, sampleRate, from);
+    if (ratio < CLICK_RATIO || jump < LEAST_CLICK) return [];
+    const expected = `a step like those of the ${milliseconds(1000 * AROUND_S)} around it`;
+    const got = `one ${ratio.toFixed(1)} times as large`;
+    return [faultAt('click-at-seam', { from, to: from + 1 }, expected, got)];
+  });
 }
 
 /**
@@ -102,7 +100,7 @@ function predictor(samples: Int16Array, from: number, to: number): Float64Array 
  * Returns the number of samples from a seam on that repeat those before it, 0 for none. Equal samples further back show
  * that the wave itself is periodic.
  */
-function repeatedSamples({ samples, sampleRate }: TurnSound, seam: number): number {
+function repeatedSamples({ samples, sampleRate, audibleDbfs }: TurnSound, seam: number): number {
   const least = Math.round(LEAST_REPEAT_S * sampleRate);
   // Some samples before the stretch show whether the wave is periodic.
   const most = Math.min(
@@ -111,26 +109,22 @@ function repeatedSamples({ samples, sampleRate }: TurnSound, seam: number): numb
     Math.round(MOST_REPEAT_S * sampleRate),
   );
   // Silence is equal to silence at any distance.
-  if (!isAudible(samples.subarray(seam, seam + 3 * least))) return 0;
+  const isAudible = (count: number): boolean =>
+    levelOf(samples, { from: seam, to: seam + count }) >= audibleDbfs;
+  if (!isAudible(3 * least)) return 0;
   for (let length = least; length <= most; length += 1) {
-    let same = 0;
-    while (same < length && samples[seam + same] === samples[seam + same - length]) same += 1;
-    if (same < length) continue;
+    if (equalFrom(samples, seam, length, length, 1) < length) continue;
+    const behind = Math.min(least, seam - length);
     // A tone, whose every period would be compared.
-    if (isPeriodic(samples, seam, length, Math.min(least, seam - length))) return 0;
-    if (isAudible(samples.subarray(seam, seam + length))) return length;
+    if (equalFrom(samples, seam - 1, length, behind, -1) === behind) return 0;
+    if (isAudible(length)) return length;
   }
   return 0;
 }
 
-/** Whether samples differ by what is audible. A constant is silence. */
-const isAudible = (samples: Int16Array): boolean => {
-  const [first = 0] = samples;
-  return samples.some((sample) => Math.abs(sample - first) >= AUDIBLE_MAGNITUDE);
-};
-
-function isPeriodic(samples: Int16Array, seam: number, length: number, count: number): boolean {
-  for (let back = 1; back <= count; back += 1)
-    if (samples[seam - back] !== samples[seam - back - length]) return false;
-  return true;
+/** Counts samples from a place on that are equal to those `lag` before them. @param step 1 for forwards, -1 for back */
+function equalFrom(samples: Int16Array, from: number, lag: number, most: number, step: 1 | -1): number {
+  let count = 0;
+  while (count < most && samples[from + step * count] === samples[from + step * count - lag]) count += 1;
+  return count;
 }

@@ -1,62 +1,64 @@
 import { seconds } from '#lib/format.ts';
-import { overlap, type PlacedWord, type SoundFault, type Stretch, type TurnSound } from './turn-sound.ts';
+import { hasWords } from '#lib/tags.ts';
+import {
+  faultAt,
+  heardIn,
+  overlap,
+  type SoundFault,
+  type Stretch,
+  secondsOf,
+  type TurnSound,
+} from './turn-sound.ts';
 
-const LEADING_S = 0.5;
-const TRAILING_S = 0.8;
-const INSIDE_S = 0.8;
-const BETWEEN_S = 2;
+/** The longest silence of each place. */
+const LEADING = { id: 'leading-silence', mostS: 0.5, where: 'before the first sound' } as const;
+const TRAILING = { id: 'trailing-silence', mostS: 0.8, where: 'after the last sound' } as const;
+const INSIDE = { id: 'dead-air', mostS: 0.8, where: 'inside a sentence' } as const;
+const BETWEEN = { id: 'dead-air', mostS: 2, where: 'between two sentences' } as const;
 /** Where no words show whether a sentence ends. */
-const SOMEWHERE_S = 1;
+const SOMEWHERE = { id: 'dead-air', mostS: 1, where: 'inside a turn' } as const;
 /** A shorter chunk may be a breath or a mark. */
 const LEAST_CHUNK_S = 0.2;
-/** Pauses that the text asks for are no fault. */
-const ASKS_FOR_PAUSE = /<break|<pause|\[[^\]]*pause|\(break|\.\.\.|…/i;
-
-/** Whether a text has letters or digits outside of tags. */
-const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replaceAll(/<[^>]*>|\[[^\]]*\]/g, ''));
-
-type SilenceId = 'silent-turn' | 'silent-chunk' | 'leading-silence' | 'trailing-silence' | 'dead-air';
+/** Pauses that the text asks for are no fault. Bounded, so that no text takes quadratic time. */
+const ASKS_FOR_PAUSE = /<break|<pause|\[[^[\]]{0,200}pause|\(break|\.\.\.|…/i;
 
 /** Silence where speech is expected. Longer ones hide the shorter ones within them. */
-export function silenceFaults(sound: TurnSound): SoundFault<SilenceId>[] {
-  const { samples, silences, chunks, audible, isCut } = sound;
+export function silenceFaults(sound: TurnSound): SoundFault[] {
+  const { samples, silences, chunks } = sound;
   const all = { from: 0, to: samples.length };
-  if (sound.isSilent) {
-    const message = `expected audible sound, got ${seconds(sound.secondsOf(all))} of silence`;
-    return hasWords(sound.text) ? [{ id: 'silent-turn', ...all, message }] : [];
-  }
+  if (sound.isSilent)
+    return hasWords(sound.text)
+      ? [faultAt('silent-turn', all, 'audible sound', silenceText(all, sound))]
+      : [];
   const silentChunks = chunks.filter(
     (chunk) =>
-      sound.secondsOf(chunk) >= LEAST_CHUNK_S &&
+      secondsOf(chunk, sound) >= LEAST_CHUNK_S &&
       hasWords(chunk.text ?? '') &&
-      sound.heardIn(chunk) < LEAST_CHUNK_S / 10,
+      heardIn(chunk, sound) < LEAST_CHUNK_S / 10,
   );
-  const faults: SoundFault<SilenceId>[] = silentChunks.map(({ from, to, text }) => ({
-    id: 'silent-chunk',
-    from,
-    to,
-    message: `expected the sound of ${JSON.stringify(text?.slice(0, 40))}, got ${seconds(sound.secondsOf({ from, to }))} of silence`,
-  }));
-  const report = (id: SilenceId, silence: Stretch, mostS: number, where: string): void => {
-    const lengthS = sound.secondsOf(silence);
-    if (lengthS <= mostS || silentChunks.some((chunk) => overlap(chunk, silence) > 0)) return;
-    const message = `expected at most ${seconds(mostS)} of silence ${where}, got ${seconds(lengthS)}`;
-    faults.push({ id, ...silence, message });
-  };
+  const faults = silentChunks.map((chunk) => {
+    const text = JSON.stringify(chunk.text?.slice(0, 40));
+    return faultAt('silent-chunk', chunk, `the sound of ${text}`, silenceText(chunk, sound));
+  });
   if (ASKS_FOR_PAUSE.test(sound.text) || ASKS_FOR_PAUSE.test(sound.sentText)) return faults;
   for (const silence of silences) {
-    if (silence.from < audible.from) report('leading-silence', silence, LEADING_S, 'before the first sound');
-    else if (silence.to > audible.to) {
-      if (!isCut) report('trailing-silence', silence, TRAILING_S, 'after the last sound');
-    } else {
-      const before = wordBefore(sound, silence);
-      if (!before) report('dead-air', silence, SOMEWHERE_S, 'inside a turn');
-      else if (before.isInSentence) report('dead-air', silence, INSIDE_S, 'inside a sentence');
-      else report('dead-air', silence, BETWEEN_S, 'between two sentences');
-    }
+    const limit = limitOf(silence, sound);
+    const lengthS = secondsOf(silence, sound);
+    if (!limit || lengthS <= limit.mostS || silentChunks.some((chunk) => overlap(chunk, silence) > 0))
+      continue;
+    const expected = `at most ${seconds(limit.mostS)} of silence ${limit.where}`;
+    faults.push(faultAt(limit.id, silence, expected, seconds(lengthS)));
   }
   return faults;
 }
 
-const wordBefore = ({ words }: TurnSound, { from, to }: Stretch): PlacedWord | undefined =>
-  words.findLast((word) => word.from + word.to < from + to);
+export const silenceText = (stretch: Stretch, sound: TurnSound): string =>
+  `${seconds(secondsOf(stretch, sound))} of silence`;
+
+function limitOf({ from, to }: Stretch, { audible, words, isCut }: TurnSound) {
+  if (from < audible.from) return LEADING;
+  if (to > audible.to) return isCut ? null : TRAILING;
+  const before = words.findLast((word) => word.from + word.to < from + to);
+  if (!before) return SOMEWHERE;
+  return before.isInSentence ? INSIDE : BETWEEN;
+}

@@ -11,12 +11,12 @@ import { isClose } from '#record/entry-decoder.ts';
 import type { NewEntry } from '#record/record.ts';
 import { RecordedSpeech, type RecordedTurn } from '../format/recorded-speech.ts';
 import { levelFaults } from './levels.ts';
+import { noiseFaults } from './noise.ts';
 import { seamFaults } from './seams.ts';
 import { SessionHistory } from './session-history.ts';
 import { silenceFaults } from './silence.ts';
-import { SOUND_RULES, type SoundRuleId } from './sound-rules.ts';
-import { type Seam, type SoundFault, TurnSound } from './turn-sound.ts';
-import { noiseFault } from './waveform-shape.ts';
+import { SOUND_RULES } from './sound-rules.ts';
+import { listen, type SoundFault, type TurnSound } from './turn-sound.ts';
 import { wordFaults } from './word-times.ts';
 
 /** The sound of all open turns: almost six minutes at 24 kHz. */
@@ -27,7 +27,8 @@ const MAX_A_TURN = 40;
 const KEPT_ENDED = 1000;
 
 /** An audio frame of a turn, with its first sample. */
-interface AudioFrame extends Seam {
+interface AudioFrame {
+  sample: number;
   index: number;
   atUs: number;
 }
@@ -126,33 +127,22 @@ export class SoundCheck {
 
   #follow(event: SpeechEvent, turn: OpenTurn): readonly Finding[] {
     if (event.type === 'audio' && isCompressed(event.encoding)) turn.isExact = false;
+    if (event.type === 'turnEnded') return this.#end((open) => open === turn, false, event.usage);
     const isOf = (context: string | null) => (open: OpenTurn) =>
       open.connection === turn.connection && (context === null || (open.context ?? '') === context);
-    switch (event.type) {
-      case 'turnEnded':
-        return this.#end((open) => open === turn, false, event.usage);
-      case 'contextClosed':
-        return this.#end(isOf(event.context), true, event.usage);
-      case 'interrupted':
-        return this.#end(isOf(event.context), true, event.usage ?? null);
-      case 'sessionEnded':
-        return this.#end(isOf(null), true);
-      default:
-        return [];
-    }
+    if (event.type === 'sessionEnded') return this.#end(isOf(null), true);
+    return event.type === 'contextClosed' || event.type === 'interrupted'
+      ? this.#end(isOf(event.context), true, event.usage)
+      : [];
   }
 
-  #end(
-    isOver: (turn: OpenTurn) => boolean,
-    isEarly: boolean,
-    usage: Usage | null = null,
-  ): readonly Finding[] {
+  #end(isOver: (turn: OpenTurn) => boolean, isEarly: boolean, usage?: Usage | null): readonly Finding[] {
     const over = [...this.#open.values()].filter(isOver);
     return over.flatMap((turn) => {
       this.#open.delete(turn.key);
       if (turn.turn !== null) remember(this.#ended, turn.key, true, KEPT_ENDED);
       // A bill of several turns is of none of them alone.
-      const found = this.#judge(turn, isEarly || turn.isCut, over.length === 1 ? usage : null);
+      const found = this.#judge(turn, isEarly || turn.isCut, over.length === 1 ? (usage ?? null) : null);
       if (turn.sound) this.#speech.forget(turn.sound);
       return found;
     });
@@ -163,10 +153,10 @@ export class SoundCheck {
     if (!sound?.audio || sound.samples === 0) return [];
     const { sampleRate } = sound.audio;
     const chunks = sound.chunks.filter(({ samples }) => samples > 0);
-    const heard = new TurnSound({
+    const heard = listen({
       samples: sound.audio.slice(),
       sampleRate,
-      seams: frames.slice(1),
+      seams: frames.slice(1).map(({ sample }) => sample),
       chunks: chunks.map(({ startSample, samples, text: chunkText, words, statedSeconds }) => ({
         from: startSample,
         to: startSample + samples,
@@ -178,7 +168,7 @@ export class SoundCheck {
       sentText: text,
       isCut,
     });
-    const findingOf = ({ id, from, to, message }: SoundFault<SoundRuleId>): Finding => {
+    const findingOf = ({ id, from, to, message }: SoundFault): Finding => {
       const { index, atUs } = frames.findLast(({ sample }) => sample <= from) ?? { index: 0, atUs: 0 };
       const place = { turn, fromS: from / sampleRate, toS: to / sampleRate };
       const rule = { id, ...SOUND_RULES[id], path: null, related: null };
@@ -194,8 +184,8 @@ export class SoundCheck {
 const isTurnEnd = ({ type }: SpeechEvent): boolean => type === 'turnEnded';
 
 /** Bytes that are no samples make every other rule meaningless, and silence most of them. */
-function faultsOf(sound: TurnSound, usage: Usage | null): SoundFault<SoundRuleId>[] {
-  const noise = noiseFault(sound);
+function faultsOf(sound: TurnSound, usage: Usage | null): SoundFault[] {
+  const noise = noiseFaults(sound);
   if (noise.length > 0) return noise;
   const silences = silenceFaults(sound).map((fault) => ({
     ...fault,
@@ -210,7 +200,7 @@ function faultsOf(sound: TurnSound, usage: Usage | null): SoundFault<SoundRuleId
 }
 
 /** The part of the bill that the silence is of the sound. */
-function costOf(sound: TurnSound, fault: SoundFault<SoundRuleId>, usage: Usage | null): string {
+function costOf(sound: TurnSound, fault: SoundFault, usage: Usage | null): string {
   if (usage?.costCents == null) return '';
   const share = (fault.to - fault.from) / sound.samples.length;
   return `, for ${money(share * usage.costCents, usage.currency)} of the bill of ${money(usage.costCents, usage.currency)}`;

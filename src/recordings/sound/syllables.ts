@@ -1,3 +1,5 @@
+import { withoutTags } from '#lib/tags.ts';
+
 /** Letters that are a syllable each. */
 const SYLLABIC = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]/u;
 /** Letters of scripts that leave most vowels out. */
@@ -14,10 +16,7 @@ const HAS_READINGS = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
  * the text does not show them.
  */
 export function syllables(text: string): number {
-  const plain = text
-    .replaceAll(/<[^>]*>/g, ' ')
-    .toLowerCase()
-    .normalize('NFC');
+  const plain = withoutTags(text).toLowerCase().normalize('NFC');
   if (HAS_READINGS.test(plain) && /\p{Script=Han}/u.test(plain)) return 0;
   let count = 0;
   let isInVowel = false;

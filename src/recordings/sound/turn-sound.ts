@@ -1,5 +1,6 @@
 import { FULL_SCALE } from '#lib/pcm.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
+import type { SoundRuleId } from './sound-rules.ts';
 
 /** Levels are measured in windows of 10 ms, as fine as the places of findings. */
 export const WINDOW_S = 0.01;
@@ -13,12 +14,6 @@ const LEAST_DBFS = -70;
 export interface Stretch {
   from: number;
   to: number;
-}
-
-/** A place where the audio of one frame follows that of another. */
-export interface Seam {
-  /** The first sample of the later frame. */
-  sample: number;
 }
 
 /** A word with its place in the samples of the turn. */
@@ -37,120 +32,131 @@ export interface SoundChunk extends Stretch {
   statedSeconds: number | null;
 }
 
-/** Something wrong with the sound, in samples of the turn. */
-export interface SoundFault<Id> extends Stretch {
-  id: Id;
-  message: string;
-}
-
-const SENTENCE_END = /[.!?…。！？।؟۔\n]/;
-
-/** The sound of one turn, with what the rules share. */
-export class TurnSound {
+/** The sound of one turn, as its frames brought it. */
+export interface ReceivedSound {
   readonly samples: Int16Array;
   /** In Hz. */
   readonly sampleRate: number;
-  readonly seams: readonly Seam[];
+  /** The first sample of each audio frame but the first one. */
+  readonly seams: readonly number[];
   readonly chunks: readonly SoundChunk[];
-  readonly words: readonly PlacedWord[];
   /** All text of the turn, as its chunks have it, and as the client sent it. */
   readonly text: string;
   readonly sentText: string;
   /** The rest of the turn was never sent, because it was cancelled or lost. */
   readonly isCut: boolean;
-  /** Peaks in dBFS, by window. */
+}
+
+/** The sound of one turn, with what the rules share. */
+export interface TurnSound extends ReceivedSound {
+  readonly words: readonly PlacedWord[];
+  /** Samples of a window. */
+  readonly window: number;
+  /** By window, see {@link levelOf}. */
   readonly levels: Float32Array;
   /** The level of loud speech: nine of ten windows are quieter. */
   readonly loudDbfs: number;
+  /** From this level on, sound is audible. */
+  readonly audibleDbfs: number;
   /** Runs without audible sound, in their order. */
   readonly silences: readonly Stretch[];
-
-  constructor(
-    turn: Pick<TurnSound, 'samples' | 'sampleRate' | 'seams' | 'chunks' | 'text' | 'sentText' | 'isCut'>,
-  ) {
-    this.samples = turn.samples;
-    this.sampleRate = turn.sampleRate;
-    this.seams = turn.seams;
-    this.chunks = turn.chunks;
-    this.text = turn.text;
-    this.sentText = turn.sentText;
-    this.isCut = turn.isCut;
-    this.levels = levelsOf(turn.samples, this.window);
-    this.loudDbfs = this.levels.slice().sort()[Math.floor(this.levels.length * 0.9)] ?? LEAST_DBFS;
-    this.silences = this.#silences();
-    this.words = turn.chunks.flatMap((chunk) => this.#timed(chunk));
-  }
-
-  get window(): number {
-    return Math.max(1, Math.round(WINDOW_S * this.sampleRate));
-  }
-
-  get isSilent(): boolean {
-    return !this.levels.some((level) => level >= AUDIBLE_DBFS);
-  }
-
   /** The samples from the first to the last audible one. */
-  get audible(): Stretch {
-    const { length } = this.samples;
-    const [first] = this.silences;
-    const last = this.silences.at(-1);
-    return { from: first?.from === 0 ? first.to : 0, to: last?.to === length ? last.from : length };
-  }
+  readonly audible: Stretch;
+  /** Nothing in it is as loud as speech. */
+  readonly isSilent: boolean;
+}
 
-  secondsOf({ from, to }: Stretch): number {
-    return (to - from) / this.sampleRate;
-  }
+/** Something wrong with the sound, in samples of the turn. */
+export interface SoundFault extends Stretch {
+  id: SoundRuleId;
+  message: string;
+}
 
-  /** Seconds of audible sound in a stretch. */
-  heardIn(stretch: Stretch): number {
-    const silent = this.silences.reduce((sum, silence) => sum + overlap(silence, stretch), 0);
-    return (stretch.to - stretch.from - silent) / this.sampleRate;
-  }
+/** @param expected ends the sentence that begins with this word, as does `got` */
+export const faultAt = (
+  id: SoundRuleId,
+  { from, to }: Stretch,
+  expected: string,
+  got: string,
+): SoundFault => ({ id, from, to, message: `expected ${expected}, got ${got}` });
 
-  #silences(): Stretch[] {
-    const { levels, window, samples } = this;
-    const threshold = Math.max(LEAST_DBFS, Math.min(AUDIBLE_DBFS, this.loudDbfs - SPEECH_RANGE_DB));
-    const found: Stretch[] = [];
-    for (let at = 0, from = -1; at <= levels.length; at += 1) {
-      const isSilent = (levels[at] ?? Number.POSITIVE_INFINITY) < threshold;
-      if (isSilent && from < 0) from = at;
-      if (isSilent || from < 0) continue;
-      found.push({ from: from * window, to: Math.min(at * window, samples.length) });
-      from = -1;
-    }
-    return found;
-  }
+/** Measures what the rules share. */
+export function listen(received: ReceivedSound): TurnSound {
+  const { samples, sampleRate, chunks } = received;
+  const window = Math.max(1, Math.round(WINDOW_S * sampleRate));
+  const levels = Float32Array.from({ length: Math.ceil(samples.length / window) }, (_, at) =>
+    levelOf(samples, { from: at * window, to: (at + 1) * window }),
+  );
+  const loudDbfs = levels.slice().sort()[Math.floor(levels.length * 0.9)] ?? LEAST_DBFS;
+  const audibleDbfs = Math.max(LEAST_DBFS, Math.min(AUDIBLE_DBFS, loudDbfs - SPEECH_RANGE_DB));
+  const silences = runsOf(levels.length, (at) => (levels[at] ?? 0) < audibleDbfs).map(({ from, to }) => ({
+    from: from * window,
+    to: Math.min(to * window, samples.length),
+  }));
+  const [first] = silences;
+  const last = silences.at(-1);
+  const { length } = samples;
+  return {
+    ...received,
+    words: chunks.flatMap((chunk) => placedWords(chunk, received)),
+    window,
+    levels,
+    loudDbfs,
+    audibleDbfs,
+    silences,
+    audible: { from: first?.from === 0 ? first.to : 0, to: last?.to === length ? last.from : length },
+    isSilent: !levels.some((level) => level >= AUDIBLE_DBFS),
+  };
+}
 
-  #timed({ from, text, words }: SoundChunk): PlacedWord[] {
-    return (words ?? []).map(({ word, startMs, endMs, charEnd }, at) => {
-      // Without offsets, the sentence may end.
-      const next = charEnd > 0 ? words?.[at + 1]?.charStart : undefined;
-      const isInSentence =
-        next !== undefined && !SENTENCE_END.test(word.slice(-1) + (text ?? '').slice(charEnd, next));
-      const placeOf = (ms: number): number =>
-        Math.min(this.samples.length, from + Math.round((ms * this.sampleRate) / 1000));
-      return { word, from: placeOf(startMs), to: placeOf(endMs), isInSentence };
-    });
+const SENTENCE_END = /[.!?…。！？।؟۔\n]/;
+
+function placedWords(
+  { from, text, words }: SoundChunk,
+  { samples, sampleRate }: ReceivedSound,
+): PlacedWord[] {
+  return (words ?? []).map(({ word, startMs, endMs, charEnd }, at) => {
+    // Without offsets, the sentence may end.
+    const next = charEnd > 0 ? words?.[at + 1]?.charStart : undefined;
+    const isInSentence =
+      next !== undefined && !SENTENCE_END.test(word.slice(-1) + (text ?? '').slice(charEnd, next));
+    const placeOf = (ms: number): number =>
+      Math.min(samples.length, from + Math.round((ms * sampleRate) / 1000));
+    return { word, from: placeOf(startMs), to: placeOf(endMs), isInSentence };
+  });
+}
+
+/** Returns the level of samples in dBFS: half of what they span. So a constant offset is no sound. */
+export function levelOf(samples: Int16Array, { from, to }: Stretch): number {
+  let least = FULL_SCALE;
+  let most = -FULL_SCALE;
+  for (let at = from; at < to && at < samples.length; at += 1) {
+    const sample = samples[at] ?? 0;
+    if (sample < least) least = sample;
+    if (sample > most) most = sample;
   }
+  return 20 * Math.log10(Math.max(0, most - least) / 2 / FULL_SCALE + 1e-6);
+}
+
+/** Returns the runs of places below a count for which something holds. */
+export function runsOf(count: number, holds: (at: number) => boolean): Stretch[] {
+  const runs: Stretch[] = [];
+  for (let at = 0, from = 0; at <= count; at += 1) {
+    if (at < count && holds(at)) continue;
+    if (at > from) runs.push({ from, to: at });
+    from = at + 1;
+  }
+  return runs;
 }
 
 /** Samples that two stretches share. */
 export const overlap = (a: Stretch, b: Stretch): number =>
   Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from));
 
-/** Returns the level of each window in dBFS: half of what its samples span. So a constant offset is no sound. */
-function levelsOf(samples: Int16Array, window: number): Float32Array {
-  const levels = new Float32Array(Math.ceil(samples.length / window));
-  for (let at = 0; at < levels.length; at += 1) {
-    const end = Math.min(samples.length, (at + 1) * window);
-    let least = FULL_SCALE;
-    let most = -FULL_SCALE;
-    for (let i = at * window; i < end; i += 1) {
-      const sample = samples[i] ?? 0;
-      if (sample < least) least = sample;
-      if (sample > most) most = sample;
-    }
-    levels[at] = 20 * Math.log10((most - least) / 2 / FULL_SCALE + 1e-6);
-  }
-  return levels;
-}
+export const secondsOf = ({ from, to }: Stretch, { sampleRate }: Pick<ReceivedSound, 'sampleRate'>): number =>
+  (to - from) / sampleRate;
+
+/** Returns the seconds of audible sound in a stretch. */
+export const heardIn = (stretch: Stretch, { silences, sampleRate }: TurnSound): number =>
+  silences.reduce((heard, silence) => heard - overlap(silence, stretch), stretch.to - stretch.from) /
+  sampleRate;

@@ -1,6 +1,17 @@
 import { milliseconds, seconds } from '#lib/format.ts';
+import { hasWords } from '#lib/tags.ts';
 import { jumpAt } from './seams.ts';
-import { overlap, type SoundFault, type Stretch, type TurnSound, WINDOW_S } from './turn-sound.ts';
+import { silenceText } from './silence.ts';
+import {
+  faultAt,
+  heardIn,
+  overlap,
+  type SoundFault,
+  type Stretch,
+  secondsOf,
+  type TurnSound,
+  WINDOW_S,
+} from './turn-sound.ts';
 
 /** Shorter pauses are in words too. */
 const LEAST_PAUSE_S = 0.15;
@@ -27,10 +38,8 @@ const LEAST_WORD_S = 0.08;
 const HEARD_SHARE = 0.2;
 const LEAST_UNCOVERED_S = 0.25;
 
-type WordFaultId = 'word-in-silence' | 'words-off' | 'words-uncovered' | 'skip-at-seam';
-
 /** Word times and lengths that the sound contradicts. Times that are all off explain all others. */
-export function wordFaults(sound: TurnSound): SoundFault<WordFaultId>[] {
+export function wordFaults(sound: TurnSound): SoundFault[] {
   const skipped = skips(sound);
   if (sound.words.length === 0) return skipped;
   const off = wordsOff(sound, skipped.length === 1 ? 0 : AGAINST);
@@ -38,13 +47,13 @@ export function wordFaults(sound: TurnSound): SoundFault<WordFaultId>[] {
 }
 
 /** Chunks that are shorter than the server says. */
-function skips(sound: TurnSound): SoundFault<'skip-at-seam'>[] {
-  const { sampleRate, chunks } = sound;
-  return chunks.flatMap((chunk) => {
-    const missing = (chunk.statedSeconds ?? 0) * sampleRate - (chunk.to - chunk.from);
-    if (missing < LEAST_SKIP_S * sampleRate) return [];
-    const message = `expected ${seconds(chunk.statedSeconds)} of speech as the server says, got ${milliseconds((1000 * missing) / sampleRate)} less`;
-    return [{ id: 'skip-at-seam', ...placeOfSkip(sound, chunk, missing), message }];
+function skips(sound: TurnSound): SoundFault[] {
+  return sound.chunks.flatMap((chunk) => {
+    const missingS = (chunk.statedSeconds ?? 0) - secondsOf(chunk, sound);
+    if (missingS < LEAST_SKIP_S) return [];
+    const expected = `${seconds(chunk.statedSeconds)} of speech as the server says`;
+    const place = placeOfSkip(sound, chunk, missingS * sound.sampleRate);
+    return [faultAt('skip-at-seam', place, expected, `${milliseconds(1000 * missingS)} less`)];
   });
 }
 
@@ -54,7 +63,7 @@ function placeOfSkip(
   { from, to }: Stretch,
   missing: number,
 ): Stretch {
-  const inner = seams.filter(({ sample }) => sample > from && sample < to).map(({ sample }) => sample);
+  const inner = seams.filter((sample) => sample > from && sample < to);
   const frames = [from, ...inner].map((start, at) => ({ from: start, to: inner[at] ?? to }));
   const usual = Math.max(...frames.map((frame) => frame.to - frame.from));
   const isShort = (frame: Stretch): boolean =>
@@ -67,18 +76,17 @@ function placeOfSkip(
 }
 
 /** Times that are all off by as much, judged by the pauses of the sound and by its begin and end. */
-function wordsOff(sound: TurnSound, mostAgainst: number): SoundFault<'words-off'> | null {
+function wordsOff(sound: TurnSound, mostAgainst: number): SoundFault | null {
   const { words, sampleRate, samples, audible, silences } = sound;
   const [first] = words;
   const last = words.at(-1);
   if (!first || !last) return null;
-  const gaps = words
-    .slice(1)
-    .map((word, at) => ({ from: words[at]?.to ?? 0, to: word.from }))
-    .filter((gap) => sound.secondsOf(gap) >= LEAST_GAP_S);
+  const gaps = gapsOf({ from: first.from, to: last.to }, words).filter(
+    (gap) => secondsOf(gap, sound) >= LEAST_GAP_S,
+  );
   const pauses = silences.filter(
     (silence) =>
-      silence.from > audible.from && silence.to < audible.to && sound.secondsOf(silence) >= LEAST_PAUSE_S,
+      silence.from > audible.from && silence.to < audible.to && secondsOf(silence, sound) >= LEAST_PAUSE_S,
   );
   const late = (at: number, soundAt: number): number => (at - soundAt) / sampleRate;
   const isNear = (lateS: number): boolean => Math.abs(lateS) <= FARTHEST_S + FADE_S;
@@ -106,8 +114,8 @@ function wordsOff(sound: TurnSound, mostAgainst: number): SoundFault<'words-off'
   )
     return null;
   const { offS } = best;
-  const message = `expected words at their sound, got times that run ${milliseconds(1000 * Math.abs(offS))} ${offS < 0 ? 'ahead' : 'behind'}`;
-  return { id: 'words-off', from: first.from, to: samples.length, message };
+  const got = `times that run ${milliseconds(1000 * Math.abs(offS))} ${offS < 0 ? 'ahead' : 'behind'}`;
+  return faultAt('words-off', { from: first.from, to: samples.length }, 'words at their sound', got);
 }
 
 /** Seconds by which the times near a pause are later than its sound. */
@@ -134,38 +142,35 @@ function votesFor(offS: number, edges: readonly Edge[]): { agreeing: number; aga
   };
 }
 
-function wordsInSilence(sound: TurnSound): SoundFault<'word-in-silence'>[] {
+function wordsInSilence(sound: TurnSound): SoundFault[] {
   const { words, samples, isCut } = sound;
   return words
     .filter(
       (word) =>
-        /[\p{L}\p{N}]/u.test(word.word) &&
+        hasWords(word.word) &&
         // The rest of a turn that was cut is not expected.
         !(isCut && word.to >= samples.length) &&
-        sound.secondsOf(word) >= LEAST_WORD_S &&
-        sound.heardIn(word) < HEARD_SHARE * sound.secondsOf(word),
+        secondsOf(word, sound) >= LEAST_WORD_S &&
+        heardIn(word, sound) < HEARD_SHARE * secondsOf(word, sound),
     )
-    .map(({ word, from, to }) => ({
-      id: 'word-in-silence',
-      from,
-      to,
-      message: `expected the sound of ${JSON.stringify(word)}, got ${seconds(sound.secondsOf({ from, to }))} of silence`,
-    }));
+    .map((word) =>
+      faultAt('word-in-silence', word, `the sound of ${JSON.stringify(word.word)}`, silenceText(word, sound)),
+    );
 }
 
-function uncovered(sound: TurnSound): SoundFault<'words-uncovered'>[] {
+function uncovered(sound: TurnSound): SoundFault[] {
   const { words, chunks, isCut } = sound;
   return chunks
     .filter((chunk) => chunk.words !== null || !isCut)
     .flatMap((chunk) => gapsOf(chunk, words))
-    .filter((gap) => sound.heardIn(gap) >= LEAST_UNCOVERED_S)
-    .map((gap) => ({
-      id: 'words-uncovered',
-      ...gap,
-      message: `expected a word for all speech, got ${seconds(sound.heardIn(gap))} without one`,
-    }));
+    .map((gap) => ({ ...gap, heardS: heardIn(gap, sound) }))
+    .filter(({ heardS }) => heardS >= LEAST_UNCOVERED_S)
+    .map((gap) =>
+      faultAt('words-uncovered', gap, 'a word for all speech', `${seconds(gap.heardS)} without one`),
+    );
 }
 
+/** Returns the parts of a stretch that no word is in. */
 function gapsOf(chunk: Stretch, words: readonly Stretch[]): Stretch[] {
   const gaps: Stretch[] = [];
   let from = chunk.from;

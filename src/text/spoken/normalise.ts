@@ -1,4 +1,5 @@
 import { languageName } from '#lib/languages.ts';
+import { withoutTags } from '#lib/tags.ts';
 
 /** A word as it is compared. Several words of a number in digits have one place. */
 export interface ComparedWord {
@@ -43,9 +44,6 @@ export async function numberSpeller(said: string): Promise<NumberSpeller> {
   };
 }
 
-/** Markup and audio tags, which nobody speaks. Bounded, so that no text takes quadratic time. */
-const TAGS = /<[^<>]{1,200}>|\[[^[\]]{1,200}\]/gu;
-
 /** Each character of a script without spaces between words counts as a word. */
 const WRITTEN =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*|\p{Nd}+(?:[.,]\p{Nd}+)*|[\p{L}\p{M}'’]+/gu;
@@ -58,8 +56,7 @@ const ONE_NUMBER = /^\d+(?:[.,]\d+)?$|^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?:
  * hyphens, numbers spelled. The rules are those of `docs/transcription.md`.
  */
 export function normaliseWords(text: string, spell: NumberSpeller): ComparedWord[] {
-  const spoken = text.replaceAll(TAGS, (tag) => ' '.repeat(tag.length));
-  return [...spoken.matchAll(WRITTEN)].flatMap(({ 0: written, index: offset }) => {
+  return [...withoutTags(text).matchAll(WRITTEN)].flatMap(({ 0: written, index: offset }) => {
     const plain = written.normalize('NFKC');
     const numbers = ONE_NUMBER.test(plain) ? [plain] : plain.split(/[.,]/u);
     return (/^\d/u.test(plain) ? numbers.map(spell).join(' ') : plain)

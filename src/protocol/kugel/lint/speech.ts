@@ -1,4 +1,5 @@
 import { remember } from '#lib/remember.ts';
+import { hasWords } from '#lib/tags.ts';
 import { AUDIO_ENCODINGS } from '../../core/audio-format.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import type { ReportFinding } from '../../lint/findings.ts';
@@ -211,9 +212,7 @@ export class SpokenTurn {
       startedAt: at,
       textChars: text?.length ?? null,
       // Only the first chunk of an unannounced text surely begins with it.
-      hasWords: /[\p{L}\p{N}]/u.test(
-        (text ?? (this.#chunks.size === 0 ? this.unannounced : null) ?? '').replace(/<[^>]*>/g, ' '),
-      ),
+      hasWords: hasWords(text ?? (this.#chunks.size === 0 ? this.unannounced : null) ?? ''),
       samples: 0,
       sampleRate: 1,
       complete: null,

@@ -1,65 +1,7 @@
 import { FULL_SCALE, peakMagnitude } from '#lib/pcm.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
 import { syllables } from './syllables.ts';
-import { type SoundFault, type TurnSound, WINDOW_S } from './turn-sound.ts';
-
-/** Sound as loud as this whose neighbouring samples have nothing in common is no speech. */
-const NOISE_DBFS = -3;
-const NOISE_ROUGHNESS = 0.95;
-const LEAST_NOISE_S = 0.15;
-
-/** Returns the first run of bytes that were read as samples and are none. */
-export function noiseFault({ samples, levels, window }: TurnSound): SoundFault<'not-samples'>[] {
-  const least = Math.round(LEAST_NOISE_S / WINDOW_S);
-  let run = 0;
-  for (let at = 0; at < levels.length; at += 1) {
-    const isNoise =
-      (levels[at] ?? 0) > NOISE_DBFS && roughness(samples, at * window, (at + 1) * window) > NOISE_ROUGHNESS;
-    // Compressed audio has gaps.
-    run = isNoise ? run + 1 : Math.max(0, run - 1);
-    if (run < least) continue;
-    const from = Math.max(0, at + 1 - least) * window;
-    return [
-      {
-        id: 'not-samples',
-        from,
-        to: samples.length,
-        message: `expected samples, got ${cause(samples, from)}`,
-      },
-    ];
-  }
-  return [];
-}
-
-/** Mean step between neighbours by the mean magnitude: 1.3 for noise, less for speech. */
-function roughness(samples: Int16Array, from: number, to: number): number {
-  let steps = 0;
-  let magnitudes = 0;
-  for (let at = from + 1; at < to && at < samples.length; at += 1) {
-    const sample = samples[at] ?? 0;
-    steps += Math.abs(sample - (samples[at - 1] ?? 0));
-    magnitudes += Math.abs(sample);
-  }
-  return magnitudes === 0 ? 0 : steps / magnitudes;
-}
-
-/** The bytes compared with other readings of them. */
-const COMPARED = 4096;
-const SMOOTH = 0.6;
-
-function cause(samples: Int16Array, from: number): string {
-  const bytes = new DataView(samples.slice(from, from + COMPARED).buffer);
-  const reading = (first: number, isLittleEndian: boolean): number => {
-    const count = Math.floor((bytes.byteLength - first) / 2);
-    const other = Int16Array.from({ length: count }, (_, at) =>
-      bytes.getInt16(first + 2 * at, isLittleEndian),
-    );
-    return roughness(other, 0, count);
-  };
-  if (reading(0, false) < SMOOTH) return 'samples with swapped bytes (big-endian)';
-  if (reading(1, true) < SMOOTH) return 'samples that begin one byte earlier or later';
-  return 'noise, such as compressed audio or another encoding than the format names';
-}
+import { heardIn, type TurnSound } from './turn-sound.ts';
 
 /** A shorter text shows no pace. */
 const LEAST_SYLLABLES = 8;
@@ -80,17 +22,17 @@ export interface Tempo {
 export function tempoOf(sound: TurnSound): Tempo | null {
   const { samples, sampleRate, text, isCut, loudDbfs } = sound;
   const spoken = syllables(text);
-  const heardS = sound.heardIn({ from: 0, to: samples.length });
+  const heardS = heardIn({ from: 0, to: samples.length }, sound);
   if (isCut || spoken < LEAST_SYLLABLES || heardS === 0) return null;
   const length = Math.round(CROSSING_S * sampleRate);
   const loud = FULL_SCALE * 10 ** ((loudDbfs - VOICED_DB) / 20);
   const crossings: number[] = [];
   for (let from = 0; from + length <= samples.length; from += length) {
-    const stretch = samples.subarray(from, from + length);
-    if (peakMagnitude(stretch) < loud) continue;
+    if (peakMagnitude(samples.subarray(from, from + length)) < loud) continue;
     let count = 0;
-    for (let at = 1; at < length; at += 1)
-      if ((stretch[at - 1] ?? 0) < 0 !== (stretch[at] ?? 0) < 0) count += 1;
+    for (let at = from + 1; at < from + length; at += 1)
+      // The sign bit of both differs.
+      count += ((samples[at - 1] ?? 0) ^ (samples[at] ?? 0)) >>> 31;
     crossings.push(count / 2 / CROSSING_S);
   }
   const pace = spoken / heardS;
@@ -110,17 +52,15 @@ const FAST_PACE = 6.5;
 const EMPTY_DB = -40;
 
 /** Returns why the samples of a turn need a higher rate than the format names, in words; null where they do not. */
-export const slowFault = ({ samples, sampleRate }: TurnSound, { pace, product }: Tempo): string | null =>
+export const slowText = ({ samples, sampleRate }: TurnSound, { pace, product }: Tempo): string | null =>
   product < (sampleRate > WIDE_BAND_HZ ? LEAST_WIDE_PRODUCT : LEAST_PRODUCT) &&
   upperBandDb(samples) < EMPTY_DB
-    ? `expected samples for a higher rate, got ${paceText(pace)} and an empty upper half of the band`
+    ? `${paceText(pace)} and an empty upper half of the band`
     : null;
 
 /** The same for a lower rate. @param isOutlier the other turns of the session are far slower and lower */
-export const fastFault = ({ pace, product }: Tempo, isOutlier: boolean): string | null =>
-  pace > FAST_PACE && (product > MOST_PRODUCT || isOutlier)
-    ? `expected samples for a lower rate, got ${paceText(pace)} in a high voice`
-    : null;
+export const fastText = ({ pace, product }: Tempo, isOutlier: boolean): string | null =>
+  pace > FAST_PACE && (product > MOST_PRODUCT || isOutlier) ? `${paceText(pace)} in a high voice` : null;
 
 const paceText = (pace: number): string => `${pace.toFixed(1)} syllables a second`;
 
