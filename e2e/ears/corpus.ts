@@ -16,23 +16,44 @@ import { type RunningServer, startServer } from '#server/running-server.ts';
 import { LOCAL_CATALOGUE } from '#server/speech/voices/voice-catalogue.ts';
 import { VOICES, type Voice } from '#server/speech/voices/voices.ts';
 
-/** What speaks in a session. */
-export interface Speaker {
-  endpoint: EndpointId;
+export interface VoiceAndLanguage {
   voice: Voice;
   language: string;
-  /** The settings of the format, as a person chooses them. */
-  format: Settings;
 }
 
-/** A session as its client saw it, one turn for each text. */
+/** What speaks in a session. */
+export interface Speaker extends VoiceAndLanguage {
+  endpoint: EndpointId;
+  /** The settings of the format, as a person chooses them. */
+  format: Settings;
+  /** The setting of that name; without it, the endpoint's own. */
+  speed?: number;
+  /** Voices that take turns with it. */
+  others?: readonly VoiceAndLanguage[];
+}
+
+/** A turn of a session. */
+export interface Line extends VoiceAndLanguage {
+  text: string;
+}
+
+/** A session as its client saw it, one turn for each line. */
 export interface CleanSession extends Speaker {
-  texts: readonly string[];
   entries: readonly NewEntry[];
 }
 
 /** For tables, such as `pcm_24000` or `mulaw 8000`. */
 export const formatName = ({ format }: Pick<Speaker, 'format'>): string => Object.values(format).join(' ');
+
+const SPEEDS = [0.8, 1.25];
+
+/** Paces beside the ordinary one that an endpoint can speak in; none where it has no setting for that. */
+export function speedsOf(endpoint: Endpoint): number[] {
+  const described = endpoint.settings.concat(endpoint.contexts?.settings ?? []);
+  const control = described.find(({ field }) => field === 'speed')?.control;
+  if (control?.kind !== 'range') return [];
+  return SPEEDS.map((speed) => Math.min(control.max, Math.max(control.min, speed)));
+}
 
 const FORMAT_FIELDS = ['output_format', 'encoding', 'sample_rate', 'binary_mode'];
 
@@ -58,7 +79,7 @@ export function formatsOf(endpoint: Endpoint): Settings[] {
 const { all: MODELS } = new ModelVoices(LOCAL_CATALOGUE);
 
 /** The settings by which an endpoint speaks in a local voice; null where it does not. */
-function voiceSettings({ endpoint, voice, language }: Omit<Speaker, 'format'>): Settings | null {
+function voiceSettings(endpoint: EndpointId, { voice, language }: VoiceAndLanguage): Settings | null {
   const name = endpointWith(endpoint).languageValue(language);
   switch (endpoint) {
     case 'kugel-stream':
@@ -97,78 +118,78 @@ export const VOICES_AND_LANGUAGES = VOICES.flatMap((voice) =>
 );
 
 /** Whether an endpoint speaks in this voice and language. */
-export const canSpeak = (speaker: Omit<Speaker, 'format'>): boolean => voiceSettings(speaker) !== null;
+export const canSpeak = (endpoint: EndpointId, one: VoiceAndLanguage): boolean =>
+  voiceSettings(endpoint, one) !== null;
 
 /** The local server, in this process. */
 export const startSpeaking = (): Promise<RunningServer> =>
   startServer(readEnvironment({ PORT: '0', LOG_LEVEL: 'silent' }));
 
-/** Speaks texts one after another, and records what the client sees. @throws Error where a turn does not end */
+/** Speaks lines one after another, and records what the client sees. @throws Error where a turn does not end */
 export async function record(
   server: RunningServer,
   speaker: Speaker,
-  texts: readonly string[],
+  lines: readonly Line[],
 ): Promise<CleanSession> {
-  const endpoint = endpointWith(speaker.endpoint);
-  const voice = voiceSettings(speaker);
-  if (!voice) throw new Error(`${speaker.endpoint} does not speak ${speaker.language}`);
   const entries: NewEntry[] = [];
-  const ofSession = new Session(endpoint, speaker, voice, server, entries);
-  for (const text of texts) await ofSession.speak(text);
-  ofSession.end();
-  return { ...speaker, texts, entries };
+  const session = new Session(speaker, server, entries);
+  for (const line of lines) await session.speak(line);
+  session.end();
+  return { ...speaker, entries };
 }
 
-/** A client of one endpoint, which opens as many connections as its turns need. */
+/** A client of one endpoint, which opens as many connections and contexts as its voices and turns need. */
 class Session {
   readonly #endpoint: Endpoint;
-  readonly #settings: Settings;
-  readonly #ofContext: Settings;
+  readonly #speaker: Speaker;
   readonly #base: string;
   readonly #entries: NewEntry[];
   readonly #count = { turns: 0 };
   readonly #startMs = performance.now();
+  readonly #links = new Map<string, Link>();
   #connections = 0;
-  #link: Link | null = null;
 
-  constructor(
-    endpoint: Endpoint,
-    { format }: Speaker,
-    voice: Settings,
-    server: RunningServer,
-    entries: NewEntry[],
-  ) {
-    const { initialSettings, contexts, localPrefix, settings } = endpoint;
-    const of = (fields: readonly { field: string }[], values: Settings): Settings =>
-      Object.fromEntries(
-        Object.entries(values).filter(([name]) => fields.some(({ field }) => field === name)),
-      );
-    const { voice_description: _, language: __, ...initial } = initialSettings;
-    const wanted = { ...initial, ...voice, ...format };
-    this.#endpoint = endpoint;
-    this.#settings = of(settings, wanted);
-    this.#ofContext = of(contexts?.settings ?? [], wanted);
-    this.#base = `${server.ws}${localPrefix}`;
+  constructor(speaker: Speaker, server: RunningServer, entries: NewEntry[]) {
+    this.#endpoint = endpointWith(speaker.endpoint);
+    this.#speaker = speaker;
+    this.#base = `${server.ws}${this.#endpoint.localPrefix}`;
     this.#entries = entries;
   }
 
-  async speak(text: string): Promise<void> {
-    const link = this.#link ?? (await this.#open());
-    this.#link = link;
-    await link.turn(text);
-    if (link.isOver) this.#link = null;
+  async speak(line: Line): Promise<void> {
+    const { settings, ofContext } = this.#settingsOf(line);
+    const key = JSON.stringify(settings);
+    const link = this.#links.get(key) ?? (await this.#open(settings, ofContext));
+    this.#links.set(key, link);
+    await link.turn(line.text, ofContext);
+    if (link.isOver) this.#links.delete(key);
   }
 
   end(): void {
-    this.#link?.end();
+    for (const link of this.#links.values()) link.end();
   }
 
-  async #open(): Promise<Link> {
+  /** Those of a connection, and of a context in it. */
+  #settingsOf(line: Line): { settings: Settings; ofContext: Settings } {
+    const { initialSettings, contexts, settings, id } = this.#endpoint;
+    const { format, speed } = this.#speaker;
+    const voice = voiceSettings(id, line);
+    if (!voice) throw new Error(`${id} does not speak ${line.language}`);
+    const { voice_description: _, language: __, ...initial } = initialSettings;
+    const wanted = { ...initial, ...voice, ...format, ...(speed !== undefined && { speed }) };
+    const of = (fields: readonly { field: string }[]): Settings =>
+      Object.fromEntries(
+        Object.entries(wanted).filter(([name]) => fields.some(({ field }) => field === name)),
+      );
+    return { settings: of(settings), ofContext: of(contexts?.settings ?? []) };
+  }
+
+  async #open(settings: Settings, ofContext: Settings): Promise<Link> {
     this.#connections += 1;
-    const address = keylessAddress(this.#endpoint, this.#base, { ...this.#settings, ...this.#ofContext });
+    const address = keylessAddress(this.#endpoint, this.#base, { ...settings, ...ofContext });
     const connection = this.#connections;
     const atUs = () => Math.round((performance.now() - this.#startMs) * 1000);
-    const link = new Link(this.#endpoint, address, this.#settings, this.#ofContext, this.#count, (entry) =>
+    const link = new Link(this.#endpoint, address, settings, ofContext, this.#count, (entry) =>
       this.#entries.push({ ...NO_NOTE, ...entry, atUs: atUs(), connection }),
     );
     await link.ready;
@@ -186,11 +207,11 @@ class Link {
   readonly #notes: NoteReader;
   readonly #socket: WebSocket;
   readonly #endpoint: Endpoint;
-  readonly #ofContext: Settings;
   readonly #add: (entry: OfLink) => void;
   readonly #seen: SpeechEvent[] = [];
+  /** Names of the open contexts, by their settings. */
+  readonly #contexts = new Map<string, string>();
   #look = (): void => {};
-  #turns = 0;
 
   constructor(
     endpoint: Endpoint,
@@ -202,7 +223,6 @@ class Link {
   ) {
     const key = endpoint.localKey;
     this.#endpoint = endpoint;
-    this.#ofContext = ofContext;
     this.#add = add;
     this.#notes = noteReader(endpoint, address, count);
     this.#dialect = protocolOf(endpoint).open({ settings: { ...settings, ...ofContext }, key });
@@ -228,16 +248,20 @@ class Link {
     }).then(() => this.#until(() => this.#dialect.isReady !== false));
   }
 
-  async turn(text: string): Promise<void> {
+  async turn(text: string, settings: Settings): Promise<void> {
     const { contexts, flushEndsTurn } = this.#endpoint;
-    const context = contexts ? 'speaker' : ONLY_CONTEXT;
-    const settings = this.#ofContext;
-    if (this.#turns === 0 && contexts && this.#dialect.traits.confirmsOpening) {
+    const key = JSON.stringify(settings);
+    const isNew = Boolean(contexts) && !this.#contexts.has(key);
+    const context = contexts
+      ? (this.#contexts.get(key) ?? `speaker-${this.#contexts.size + 1}`)
+      : ONLY_CONTEXT;
+    this.#contexts.set(key, context);
+    const { confirmsOpening } = this.#dialect.traits;
+    if (isNew && confirmsOpening) {
       this.#send({ kind: 'openContext', context, settings });
       await this.#until(() => this.#has('contextOpened'));
     }
-    const opens = this.#turns === 0 && contexts && !this.#dialect.traits.confirmsOpening;
-    this.#turns += 1;
+    const opens = isNew && !confirmsOpening;
     this.#seen.length = 0;
     this.#send({ kind: 'say', context, text, ...(opens && { opens: settings }) });
     this.#send({ kind: flushEndsTurn ? 'flush' : 'endTurn', context });

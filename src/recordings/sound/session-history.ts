@@ -15,6 +15,8 @@ const MOST_DBTP = 1;
 interface HeardTurn {
   lufs: number;
   tempo: Tempo | null;
+  /** Turns of other voices and speeds differ in tempo. */
+  asked: string;
   /** Reports a rule once. @param got nothing, where it is null */
   report(id: SoundRuleId, expected: string, got: string | null): Finding[];
 }
@@ -23,8 +25,11 @@ interface HeardTurn {
 export class SessionHistory {
   readonly #turns: HeardTurn[] = [];
 
-  /** Measures a turn. Returns its findings, and those of earlier turns that now differ from the others. */
-  add(sound: TurnSound, findingOf: (fault: SoundFault) => Finding): Finding[] {
+  /**
+   * Measures a turn. Returns its findings, and those of earlier turns that now differ from the others.
+   * @param asked the settings that it was asked for with
+   */
+  add(sound: TurnSound, asked: string, findingOf: (fault: SoundFault) => Finding): Finding[] {
     const lufs = integratedLoudness([sound.samples], sound.sampleRate);
     const dbtp = truePeak(sound.samples, MOST_DBTP);
     if (lufs === null) return [];
@@ -37,7 +42,7 @@ export class SessionHistory {
       return [findingOf(faultAt(id, { from: 0, to: length }, expected, got))];
     };
     const tempo = tempoOf(sound);
-    this.#turns.push({ lufs, tempo, report });
+    this.#turns.push({ lufs, tempo, asked, report });
     if (this.#turns.length > KEPT_TURNS) this.#turns.shift();
     return [
       ...report('true-peak', 'at most 0 dBTP', dbtp?.toFixed(1) ?? null),
@@ -47,7 +52,7 @@ export class SessionHistory {
   }
 
   #compared(turn: HeardTurn): Finding[] {
-    const { lufs, tempo, report } = turn;
+    const { lufs, tempo, asked, report } = turn;
     const others = this.#turns.filter((other) => other !== turn);
     const usual = percentile(
       others.map((other) => other.lufs),
@@ -55,7 +60,7 @@ export class SessionHistory {
     );
     const isJump = isOutlier(others, (other) => Math.abs(other.lufs - lufs) > MOST_DIFFERENCE_LU);
     const loudness = `${lufs.toFixed(1)}, ${Math.abs(lufs - usual).toFixed(1)} LU ${lufs < usual ? 'quieter' : 'louder'}`;
-    const paced = others.filter((other) => other.tempo !== null);
+    const paced = others.filter((other) => other.tempo !== null && other.asked === asked);
     const isFast =
       tempo !== null && isOutlier(paced, (other) => tempo.product > MOST_RATIO * (other.tempo?.product ?? 0));
     return [

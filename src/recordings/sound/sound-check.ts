@@ -43,6 +43,8 @@ interface OpenTurn {
   frames: AudioFrame[];
   /** As the client sent it. */
   text: string;
+  /** Address and settings that its text was sent with, for comparison. */
+  asked: string;
   /** Decoders of compressed audio change its length. */
   isExact: boolean;
   /** The client has abandoned the rest. */
@@ -58,6 +60,8 @@ export class SoundCheck {
   readonly #speech: RecordedSpeech;
   readonly #vendor: Endpoint | undefined;
   readonly #steps = new Map<number, StepReader>();
+  /** Address and settings of each connection and context that the client has asked for. */
+  readonly #asked = new Map<string, object>();
   readonly #open = new Map<string, OpenTurn>();
   /** Turns that are over, and overlong ones, by their keys. */
   readonly #ended = new Map<string, true>();
@@ -83,6 +87,7 @@ export class SoundCheck {
       if (turn.sound) this.#speech.forget(turn.sound);
     }
     if (!events) return [];
+    if (entry.kind === 'opening') this.#ask(connection, null, { opening: entry.payload });
     if (direction === 'out' && this.#vendor) this.#sent(entry, turn, this.#vendor);
     if (turn.sound && turn.sound.samples > sample) turn.frames.push({ sample, index, atUs });
     const findings = events.flatMap((event) => this.#follow(event, turn));
@@ -106,6 +111,7 @@ export class SoundCheck {
       connection,
       frames: [],
       text: '',
+      asked: '',
       isExact: true,
       isCut: false,
     };
@@ -117,12 +123,23 @@ export class SoundCheck {
     const reader = this.#steps.get(connection) ?? new StepReader(endpoint);
     this.#steps.set(connection, reader);
     for (const step of reader.read(payload)) {
+      const { kind, context, value } = step;
+      if (kind === 'settings' || kind === 'update') this.#ask(connection, context, Object(value));
+      if (kind === 'say')
+        turn.asked = JSON.stringify([this.#ask(connection, null), this.#ask(connection, context)]);
       turn.text += step.text;
       if (!isCutStep(step)) continue;
       for (const open of this.#open.values())
-        if (open.connection === connection && (step.context ?? open.context) === open.context)
-          open.isCut = true;
+        if (open.connection === connection && (context ?? open.context) === open.context) open.isCut = true;
     }
+  }
+
+  /** Returns what is asked for after this. */
+  #ask(connection: number, context: string | null, more: object = {}): object {
+    const key = JSON.stringify([connection, context]);
+    const asked = { ...this.#asked.get(key), ...more };
+    remember(this.#asked, key, asked, KEPT_ENDED);
+    return asked;
   }
 
   #follow(event: SpeechEvent, turn: OpenTurn): readonly Finding[] {
@@ -149,7 +166,7 @@ export class SoundCheck {
   }
 
   #judge(open: OpenTurn, isCut: boolean, usage: Usage | null): readonly Finding[] {
-    const { sound, turn, context, connection, frames, text, isExact } = open;
+    const { sound, turn, context, connection, frames, text, asked, isExact } = open;
     if (!sound?.audio || sound.samples === 0) return [];
     const { sampleRate } = sound.audio;
     const chunks = sound.chunks.filter(({ samples }) => samples > 0);
@@ -176,7 +193,7 @@ export class SoundCheck {
     };
     const findings = faultsOf(heard, usage).slice(0, MAX_A_TURN).map(findingOf);
     const isSpeech = !findings.some(({ id }) => id === 'not-samples' || id === 'silent-turn');
-    return isSpeech ? [...findings, ...this.#history.add(heard, findingOf)] : findings;
+    return isSpeech ? [...findings, ...this.#history.add(heard, asked, findingOf)] : findings;
   }
 }
 
