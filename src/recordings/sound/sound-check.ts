@@ -21,6 +21,8 @@ import { wordFaults } from './word-times.ts';
 
 /** The sound of all open turns: almost six minutes at 24 kHz. */
 const OPEN_LIMITS = { samples: 2 ** 23, pieces: 2 ** 10 };
+/** Delay of an MP3 encoder and decoder, which is the only compression that is decoded here. */
+const MP3_DELAY_SAMPLES = 1105;
 /** Faults of one turn. A faulty server may make any number. */
 const MAX_A_TURN = 40;
 /** Turns that are over, whose late frames are ignored. */
@@ -174,6 +176,7 @@ export class SoundCheck {
       samples: sound.audio.slice(),
       sampleRate,
       seams: frames.slice(1).map(({ sample }) => sample),
+      delay: isExact ? 0 : MP3_DELAY_SAMPLES,
       chunks: chunks.map(({ startSample, samples, text: chunkText, words, statedSeconds }) => ({
         from: startSample,
         to: startSample + samples,

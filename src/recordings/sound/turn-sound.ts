@@ -1,4 +1,5 @@
 import { FULL_SCALE } from '#lib/pcm.ts';
+import { hasWords, withoutTags } from '#lib/tags.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import type { SoundRuleId } from './sound-rules.ts';
 
@@ -19,6 +20,8 @@ export interface Stretch {
 /** A word with its place in the samples of the turn. */
 export interface PlacedWord extends Stretch {
   word: string;
+  /** It has letters or digits outside of tags. */
+  isSpoken: boolean;
   /** Its sentence goes on. */
   isInSentence: boolean;
 }
@@ -39,6 +42,8 @@ export interface ReceivedSound {
   readonly sampleRate: number;
   /** The first sample of each audio frame but the first one. */
   readonly seams: readonly number[];
+  /** Samples that encoder and decoder put before the sound. Word times do not count them. */
+  readonly delay: number;
   readonly chunks: readonly SoundChunk[];
   /** All text of the turn, as its chunks have it, and as the client sent it. */
   readonly text: string;
@@ -113,16 +118,19 @@ const SENTENCE_END = /[.!?…。！？।؟۔\n]/;
 
 function placedWords(
   { from, text, words }: SoundChunk,
-  { samples, sampleRate }: ReceivedSound,
+  { samples, sampleRate, delay }: ReceivedSound,
 ): PlacedWord[] {
-  return (words ?? []).map(({ word, startMs, endMs, charEnd }, at) => {
+  // A tag has times too where a server sends those of all characters.
+  const spoken = text === null ? null : withoutTags(text);
+  return (words ?? []).map(({ word, startMs, endMs, charStart, charEnd }, at) => {
     // Without offsets, the sentence may end.
     const next = charEnd > 0 ? words?.[at + 1]?.charStart : undefined;
     const isInSentence =
       next !== undefined && !SENTENCE_END.test(word.slice(-1) + (text ?? '').slice(charEnd, next));
     const placeOf = (ms: number): number =>
-      Math.min(samples.length, from + Math.round((ms * sampleRate) / 1000));
-    return { word, from: placeOf(startMs), to: placeOf(endMs), isInSentence };
+      Math.min(samples.length, from + delay + Math.round((ms * sampleRate) / 1000));
+    const said = charEnd > 0 && spoken ? spoken.slice(charStart, charEnd) : word;
+    return { word, isSpoken: hasWords(said), from: placeOf(startMs), to: placeOf(endMs), isInSentence };
   });
 }
 

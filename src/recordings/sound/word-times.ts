@@ -1,5 +1,4 @@
 import { milliseconds, seconds } from '#lib/format.ts';
-import { hasWords } from '#lib/tags.ts';
 import { jumpAt } from './seams.ts';
 import { silenceText } from './silence.ts';
 import {
@@ -147,7 +146,7 @@ function wordsInSilence(sound: TurnSound): SoundFault[] {
   return words
     .filter(
       (word) =>
-        hasWords(word.word) &&
+        word.isSpoken &&
         // The rest of a turn that was cut is not expected.
         !(isCut && word.to >= samples.length) &&
         secondsOf(word, sound) >= LEAST_WORD_S &&
