@@ -9,8 +9,9 @@ import { printTable } from '../bench/table.ts';
 import { wholeNumber } from '../support/whole-number.ts';
 import { checkSound } from './check.ts';
 import { type CleanSession, formatName, type Speaker } from './corpus.ts';
-import { FAULT_KINDS, type Faulted, type FaultName, faultKind, inject } from './faults.ts';
-import { Sessions, speakersOf } from './sessions.ts';
+import type { Faulted } from './fault-tools.ts';
+import { FAULT_KINDS, type FaultName, faultKind, inject } from './faults.ts';
+import { Sessions, speakersOf, variedSpeakersOf } from './sessions.ts';
 import { soundSeconds, turnsOf } from './turn.ts';
 
 /** `npm run ears`: the rules of sound against faults at known places, and against clean speech. */
@@ -179,18 +180,22 @@ async function runClean(
   cost: Cost,
 ): Promise<string[]> {
   let turns = 0;
+  let varied = 0;
   const found: { finding: Finding; session: CleanSession }[] = [];
   const byEndpoint = new Map<
     string,
     { turns: number; voices: Set<string>; formats: Set<string>; findings: number }
   >();
-  for (const speaker of shuffled(speakers, seededRandom(seed))) {
-    if (!isWhole && turns >= clean) break;
+  for (const speaker of [...shuffled(speakers, seededRandom(seed)), ...variedSpeakersOf()]) {
+    const isVaried = speaker.speed !== undefined || speaker.others !== undefined;
+    if (!isVaried && !isWhole && turns >= clean) continue;
     const session = await sessions.of(speaker);
     const { findings, checkMs } = await checkSound(session.endpoint, session.entries);
     cost.checkMs += checkMs;
     cost.soundMs += 1000 * soundSeconds(session.entries);
-    turns += turnsOf(session).length;
+    const count = turnsOf(session).length;
+    turns += count;
+    if (isVaried) varied += count;
     found.push(...findings.map((finding) => ({ finding, session })));
     const of = byEndpoint.get(session.endpoint) ?? {
       turns: 0,
@@ -199,14 +204,14 @@ async function runClean(
       findings: 0,
     };
     byEndpoint.set(session.endpoint, of);
-    of.turns += turnsOf(session).length;
+    of.turns += count;
     of.voices.add(`${session.voice.handle} ${session.language}`);
     of.formats.add(formatName(session));
     of.findings += findings.length;
   }
   printTable(
     'Clean speech',
-    'Turns of the local voices, as a client of each endpoint gets them.',
+    `Turns of the local voices, as a client of each endpoint gets them; ${varied} of ${turns} at other speeds or in turn with other voices.`,
     [...byEndpoint].map(([endpoint, of]) => ({
       endpoint,
       turns: String(of.turns),
