@@ -53,23 +53,7 @@ export interface ReceivedSound {
 }
 
 /** The sound of one turn, with what the rules share. */
-export interface TurnSound extends ReceivedSound {
-  readonly words: readonly PlacedWord[];
-  /** Samples of a window. */
-  readonly window: number;
-  /** By window, see {@link levelOf}. */
-  readonly levels: Float32Array;
-  /** The level of loud speech: nine of ten windows are quieter. */
-  readonly loudDbfs: number;
-  /** From this level on, sound is audible. */
-  readonly audibleDbfs: number;
-  /** Runs without audible sound, in their order. */
-  readonly silences: readonly Stretch[];
-  /** The samples from the first to the last audible one. */
-  readonly audible: Stretch;
-  /** Nothing in it is as loud as speech. */
-  readonly isSilent: boolean;
-}
+export type TurnSound = Readonly<ReturnType<typeof listen>>;
 
 /** Something wrong with the sound, in samples of the turn. */
 export interface SoundFault extends Stretch {
@@ -86,7 +70,7 @@ export const faultAt = (
 ): SoundFault => ({ id, from, to, message: `expected ${expected}, got ${got}` });
 
 /** Measures what the rules share. */
-export function listen(received: ReceivedSound): TurnSound {
+export function listen(received: ReceivedSound) {
   const { samples, sampleRate, chunks } = received;
   const window = Math.max(1, Math.round(WINDOW_S * sampleRate));
   const levels = Float32Array.from({ length: Math.ceil(samples.length / window) }, (_, at) =>
@@ -104,12 +88,19 @@ export function listen(received: ReceivedSound): TurnSound {
   return {
     ...received,
     words: chunks.flatMap((chunk) => placedWords(chunk, received)),
+    /** Samples of a window. */
     window,
+    /** By window, see {@link levelOf}. */
     levels,
+    /** The level of loud speech: nine of ten windows are quieter. */
     loudDbfs,
+    /** From this level on, sound is audible. */
     audibleDbfs,
+    /** Runs without audible sound, in their order. */
     silences,
+    /** The samples from the first to the last audible one. */
     audible: { from: first?.from === 0 ? first.to : 0, to: last?.to === length ? last.from : length },
+    /** Nothing in it is as loud as speech. */
     isSilent: !levels.some((level) => level >= AUDIBLE_DBFS),
   };
 }
