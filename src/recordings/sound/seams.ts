@@ -1,6 +1,6 @@
 import { milliseconds, seconds } from '#lib/format.ts';
 import { FULL_SCALE } from '#lib/pcm.ts';
-import { faultAt, levelOf, type SoundFault, type TurnSound } from './turn-sound.ts';
+import { dbfsOf, faultAt, type SoundFault, type TurnSound } from './turn-sound.ts';
 
 /** Speech on either side of a seam, which shows how far its samples jump. */
 const AROUND_S = 0.015;
@@ -110,7 +110,7 @@ function repeatedSamples({ samples, sampleRate, audibleDbfs }: TurnSound, seam: 
   );
   // Silence is equal to silence at any distance.
   const isAudible = (count: number): boolean =>
-    levelOf(samples, { from: seam, to: seam + count }) >= audibleDbfs;
+    dbfsOf(samples, { from: seam, to: seam + count }) >= audibleDbfs;
   if (!isAudible(3 * least)) return 0;
   for (let length = least; length <= most; length += 1) {
     if (equalFrom(samples, seam, length, length, 1) < length) continue;

@@ -1,12 +1,12 @@
 import { seconds } from '#lib/format.ts';
-import { hasWords } from '#lib/tags.ts';
+import { hasWords } from '#protocol/core/tags.ts';
 import {
+  durationS,
   faultAt,
   heardIn,
   overlap,
   type SoundFault,
   type Stretch,
-  secondsOf,
   type TurnSound,
 } from './turn-sound.ts';
 
@@ -32,7 +32,7 @@ export function silenceFaults(sound: TurnSound): SoundFault[] {
       : [];
   const silentChunks = chunks.filter(
     (chunk) =>
-      secondsOf(chunk, sound) >= LEAST_CHUNK_S &&
+      durationS(chunk, sound) >= LEAST_CHUNK_S &&
       hasWords(chunk.text ?? '') &&
       heardIn(chunk, sound) < LEAST_CHUNK_S / 10,
   );
@@ -43,7 +43,7 @@ export function silenceFaults(sound: TurnSound): SoundFault[] {
   if (ASKS_FOR_PAUSE.test(sound.text) || ASKS_FOR_PAUSE.test(sound.sentText)) return faults;
   for (const silence of silences) {
     const limit = limitOf(silence, sound);
-    const lengthS = secondsOf(silence, sound);
+    const lengthS = durationS(silence, sound);
     if (!limit || lengthS <= limit.mostS || silentChunks.some((chunk) => overlap(chunk, silence) > 0))
       continue;
     const expected = `at most ${seconds(limit.mostS)} of silence ${limit.where}`;
@@ -53,7 +53,7 @@ export function silenceFaults(sound: TurnSound): SoundFault[] {
 }
 
 export const silenceText = (stretch: Stretch, sound: TurnSound): string =>
-  `${seconds(secondsOf(stretch, sound))} of silence`;
+  `${seconds(durationS(stretch, sound))} of silence`;
 
 function limitOf({ from, to }: Stretch, { audible, words, isCut }: TurnSound) {
   if (from < audible.from) return LEADING;

@@ -163,6 +163,31 @@ describe('the rules of sound', () => {
     if (toS !== undefined) expect(found[0]?.sound?.toS).toBeCloseTo(toS, 1);
   });
 
+  it.each([
+    ['{"update_settings":{"speed":1.2}}', 0],
+    ['{"update_settings":{}}', 1],
+  ])('compare the speed of turns with the same settings only: %s', async (payload, count) => {
+    const entries = recordingOf([good, good, inRate(0.62)]);
+    const third = entries.findIndex(({ turn }) => turn === 3);
+    entries.splice(third, 0, newEntry({ direction: 'out', kind: 'update', payload }));
+    const check = new SoundCheck('kugel-stream');
+    const found: Finding[] = [];
+    for (const [index, entry] of entries.entries()) found.push(...(await check.take(entry, index)));
+    expect([...found, ...check.end()].filter(({ id }) => id === 'wrong-speed')).toHaveLength(count);
+  });
+
+  it('expect no sound of a tag that has times', async () => {
+    const silent = changed(WORD.from, WORD.to, () => 0);
+    const tagged = (text: string) => text.replace(` ${WORD.word} `, ' <b/> ');
+    const tag = { ...WORD, word: '<b/>' };
+    const turn = {
+      ...silent,
+      text: tagged(good.text),
+      words: good.words.map((word) => (word === WORD ? tag : word)),
+    };
+    expect((await findings([turn])).filter(({ id }) => id === 'word-in-silence')).toEqual([]);
+  });
+
   it('find dead air between any two words of a sentence, within 30 ms, and say what it cost', async () => {
     await fc.assert(
       fc.asyncProperty(

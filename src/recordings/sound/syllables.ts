@@ -1,4 +1,4 @@
-import { withoutTags } from '#lib/tags.ts';
+import { withoutTags } from '#protocol/core/tags.ts';
 
 /** Letters that are a syllable each. */
 const SYLLABIC = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]/u;

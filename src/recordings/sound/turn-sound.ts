@@ -1,6 +1,6 @@
 import { FULL_SCALE } from '#lib/pcm.ts';
-import { hasWords, withoutTags } from '#lib/tags.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
+import { hasWords, withoutTags } from '#protocol/core/tags.ts';
 import type { SoundRuleId } from './sound-rules.ts';
 
 /** Levels are measured in windows of 10 ms, as fine as the places of findings. */
@@ -74,7 +74,7 @@ export function listen(received: ReceivedSound) {
   const { samples, sampleRate, chunks } = received;
   const window = Math.max(1, Math.round(WINDOW_S * sampleRate));
   const levels = Float32Array.from({ length: Math.ceil(samples.length / window) }, (_, at) =>
-    levelOf(samples, { from: at * window, to: (at + 1) * window }),
+    dbfsOf(samples, { from: at * window, to: (at + 1) * window }),
   );
   const loudDbfs = levels.slice().sort()[Math.floor(levels.length * 0.9)] ?? LEAST_DBFS;
   const audibleDbfs = Math.max(LEAST_DBFS, Math.min(AUDIBLE_DBFS, loudDbfs - SPEECH_RANGE_DB));
@@ -90,7 +90,7 @@ export function listen(received: ReceivedSound) {
     words: chunks.flatMap((chunk) => placedWords(chunk, received)),
     /** Samples of a window. */
     window,
-    /** By window, see {@link levelOf}. */
+    /** By window, see {@link dbfsOf}. */
     levels,
     /** The level of loud speech: nine of ten windows are quieter. */
     loudDbfs,
@@ -126,7 +126,7 @@ function placedWords(
 }
 
 /** Returns the level of samples in dBFS: half of what they span. So a constant offset is no sound. */
-export function levelOf(samples: Int16Array, { from, to }: Stretch): number {
+export function dbfsOf(samples: Int16Array, { from, to }: Stretch): number {
   let least = FULL_SCALE;
   let most = -FULL_SCALE;
   for (let at = from; at < to && at < samples.length; at += 1) {
@@ -152,7 +152,7 @@ export function runsOf(count: number, holds: (at: number) => boolean): Stretch[]
 export const overlap = (a: Stretch, b: Stretch): number =>
   Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from));
 
-export const secondsOf = ({ from, to }: Stretch, { sampleRate }: Pick<ReceivedSound, 'sampleRate'>): number =>
+export const durationS = ({ from, to }: Stretch, { sampleRate }: Pick<ReceivedSound, 'sampleRate'>): number =>
   (to - from) / sampleRate;
 
 /** Returns the seconds of audible sound in a stretch. */

@@ -2,12 +2,12 @@ import { milliseconds, seconds } from '#lib/format.ts';
 import { jumpAt } from './seams.ts';
 import { silenceText } from './silence.ts';
 import {
+  durationS,
   faultAt,
   heardIn,
   overlap,
   type SoundFault,
   type Stretch,
-  secondsOf,
   type TurnSound,
   WINDOW_S,
 } from './turn-sound.ts';
@@ -48,7 +48,7 @@ export function wordFaults(sound: TurnSound): SoundFault[] {
 /** Chunks that are shorter than the server says. */
 function skips(sound: TurnSound): SoundFault[] {
   return sound.chunks.flatMap((chunk) => {
-    const missingS = (chunk.statedSeconds ?? 0) - secondsOf(chunk, sound);
+    const missingS = (chunk.statedSeconds ?? 0) - durationS(chunk, sound);
     if (missingS < LEAST_SKIP_S) return [];
     const expected = `${seconds(chunk.statedSeconds)} of speech as the server says`;
     const place = placeOfSkip(sound, chunk, missingS * sound.sampleRate);
@@ -81,11 +81,11 @@ function wordsOff(sound: TurnSound, mostAgainst: number): SoundFault | null {
   const last = words.at(-1);
   if (!first || !last) return null;
   const gaps = gapsOf({ from: first.from, to: last.to }, words).filter(
-    (gap) => secondsOf(gap, sound) >= LEAST_GAP_S,
+    (gap) => durationS(gap, sound) >= LEAST_GAP_S,
   );
   const pauses = silences.filter(
     (silence) =>
-      silence.from > audible.from && silence.to < audible.to && secondsOf(silence, sound) >= LEAST_PAUSE_S,
+      silence.from > audible.from && silence.to < audible.to && durationS(silence, sound) >= LEAST_PAUSE_S,
   );
   const late = (at: number, soundAt: number): number => (at - soundAt) / sampleRate;
   const isNear = (lateS: number): boolean => Math.abs(lateS) <= FARTHEST_S + FADE_S;
@@ -149,8 +149,8 @@ function wordsInSilence(sound: TurnSound): SoundFault[] {
         word.isSpoken &&
         // The rest of a turn that was cut is not expected.
         !(isCut && word.to >= samples.length) &&
-        secondsOf(word, sound) >= LEAST_WORD_S &&
-        heardIn(word, sound) < HEARD_SHARE * secondsOf(word, sound),
+        durationS(word, sound) >= LEAST_WORD_S &&
+        heardIn(word, sound) < HEARD_SHARE * durationS(word, sound),
     )
     .map((word) =>
       faultAt('word-in-silence', word, `the sound of ${JSON.stringify(word.word)}`, silenceText(word, sound)),

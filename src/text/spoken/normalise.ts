@@ -1,5 +1,5 @@
 import { languageName } from '#lib/languages.ts';
-import { withoutTags } from '#lib/tags.ts';
+import { withoutTags } from '#protocol/core/tags.ts';
 
 /** A word as it is compared. Several words of a number in digits have one place. */
 export interface ComparedWord {

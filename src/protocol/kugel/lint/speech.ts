@@ -1,7 +1,7 @@
 import { remember } from '#lib/remember.ts';
-import { hasWords } from '#lib/tags.ts';
 import { AUDIO_ENCODINGS } from '../../core/audio-format.ts';
 import type { LintMoment } from '../../core/rule.ts';
+import { hasWords } from '../../core/tags.ts';
 import type { ReportFinding } from '../../lint/findings.ts';
 import { agrees, base64Bytes, secondsText } from '../../lint/payload.ts';
 import type { KugelAudioFormat } from '../wire/audio-format.ts';
