@@ -167,7 +167,7 @@ describe('the rules of sound', () => {
     ['{"update_settings":{"speed":1.2}}', 0],
     ['{"update_settings":{}}', 1],
   ])('compare the speed of turns with the same settings only: %s', async (payload, count) => {
-    const entries = recordingOf([good, good, inRate(0.62)]);
+    const entries = recordingOf([good, good, inRate(0.7)]);
     const third = entries.findIndex(({ turn }) => turn === 3);
     entries.splice(third, 0, newEntry({ direction: 'out', kind: 'update', payload }));
     const check = new SoundCheck('kugel-stream');
