@@ -1,3 +1,4 @@
+import { deepEqual } from '#lib/deep-equal.ts';
 import { integratedLoudness, truePeak } from '#lib/loudness.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
 import type { Finding } from '#protocol/core/rule.ts';
@@ -12,11 +13,14 @@ const KEPT_TURNS = 50;
 /** Codecs and resampling of a normalised voice exceed full scale by less. */
 const MOST_DBTP = 1;
 
+/** Address and settings of a turn, of its connection and of its context; undefined where none are known. */
+export type Asked = readonly (object | undefined)[];
+
 interface HeardTurn {
   lufs: number;
   tempo: Tempo | null;
-  /** Turns of other voices and speeds differ in tempo. */
-  asked: string;
+  /** Turns of other voices and speeds differ in tempo. The same value is the same object. */
+  asked: Asked;
   /** Reports a rule once. @param got nothing, where it is null */
   report(id: SoundRuleId, expected: string, got: string | null): Finding[];
 }
@@ -25,11 +29,8 @@ interface HeardTurn {
 export class SessionHistory {
   readonly #turns: HeardTurn[] = [];
 
-  /**
-   * Measures a turn. Returns its findings, and those of earlier turns that now differ from the others.
-   * @param asked the settings that it was asked for with
-   */
-  add(sound: TurnSound, asked: string, findingOf: (fault: SoundFault) => Finding): Finding[] {
+  /** Measures a turn. Returns its findings, and those of earlier turns that now differ from the others. */
+  add(sound: TurnSound, askedFor: Asked, findingOf: (fault: SoundFault) => Finding): Finding[] {
     const lufs = integratedLoudness([sound.samples], sound.sampleRate);
     const dbtp = truePeak(sound.samples, MOST_DBTP);
     if (lufs === null) return [];
@@ -42,6 +43,7 @@ export class SessionHistory {
       return [findingOf(faultAt(id, { from: 0, to: length }, expected, got))];
     };
     const tempo = tempoOf(sound);
+    const { asked } = this.#turns.find((turn) => deepEqual(turn.asked, askedFor)) ?? { asked: askedFor };
     this.#turns.push({ lufs, tempo, asked, report });
     if (this.#turns.length > KEPT_TURNS) this.#turns.shift();
     return [

@@ -13,7 +13,7 @@ import { RecordedSpeech, type RecordedTurn } from '../format/recorded-speech.ts'
 import { levelFaults } from './levels.ts';
 import { noiseFaults } from './noise.ts';
 import { seamFaults } from './seams.ts';
-import { SessionHistory } from './session-history.ts';
+import { type Asked, SessionHistory } from './session-history.ts';
 import { silenceFaults } from './silence.ts';
 import { SOUND_RULES } from './sound-rules.ts';
 import { listen, type SoundFault, type TurnSound } from './turn-sound.ts';
@@ -27,6 +27,8 @@ const MP3_DELAY_SAMPLES = 1105;
 const MAX_A_TURN = 40;
 /** Turns that are over, whose late frames are ignored. */
 const KEPT_ENDED = 1000;
+/** Connections and contexts whose settings are known, because a voice may be given by 256 KB. */
+const KEPT_ASKED = 64;
 
 /** An audio frame of a turn, with its first sample. */
 interface AudioFrame {
@@ -45,8 +47,8 @@ interface OpenTurn {
   frames: AudioFrame[];
   /** As the client sent it. */
   text: string;
-  /** Address and settings that its text was sent with, for comparison. */
-  asked: string;
+  /** Address and settings that its text was sent with. */
+  asked: Asked;
   /** Decoders of compressed audio change its length. */
   isExact: boolean;
   /** The client has abandoned the rest. */
@@ -62,7 +64,7 @@ export class SoundCheck {
   readonly #speech: RecordedSpeech;
   readonly #vendor: Endpoint | undefined;
   readonly #steps = new Map<number, StepReader>();
-  /** Address and settings of each connection and context that the client has asked for. */
+  /** Address and settings that the client has asked for, of each connection and of each of its contexts. */
   readonly #asked = new Map<string, object>();
   readonly #open = new Map<string, OpenTurn>();
   /** Turns that are over, and overlong ones, by their keys. */
@@ -113,7 +115,7 @@ export class SoundCheck {
       connection,
       frames: [],
       text: '',
-      asked: '',
+      asked: [],
       isExact: true,
       isCut: false,
     };
@@ -128,7 +130,7 @@ export class SoundCheck {
       const { kind, context, value } = step;
       if (kind === 'settings' || kind === 'update') this.#ask(connection, context, Object(value));
       if (kind === 'say')
-        turn.asked = JSON.stringify([this.#ask(connection, null), this.#ask(connection, context)]);
+        turn.asked = [null, context].map((of) => this.#asked.get(JSON.stringify([connection, of])));
       turn.text += step.text;
       if (!isCutStep(step)) continue;
       for (const open of this.#open.values())
@@ -136,12 +138,9 @@ export class SoundCheck {
     }
   }
 
-  /** Returns what is asked for after this. */
-  #ask(connection: number, context: string | null, more: object = {}): object {
+  #ask(connection: number, context: string | null, more: object): void {
     const key = JSON.stringify([connection, context]);
-    const asked = { ...this.#asked.get(key), ...more };
-    remember(this.#asked, key, asked, KEPT_ENDED);
-    return asked;
+    remember(this.#asked, key, { ...this.#asked.get(key), ...more }, KEPT_ASKED);
   }
 
   #follow(event: SpeechEvent, turn: OpenTurn): readonly Finding[] {
