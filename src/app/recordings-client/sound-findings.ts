@@ -1,11 +1,12 @@
 import { useMemo } from 'react';
+import { groupBy } from '#lib/collections/maps.ts';
 import type { SoundSpan } from '#protocol/core/rule.ts';
 import type { FoundFinding } from '#recordings/view/check-view.ts';
 import { useRecordings } from './recordings-store.ts';
 import { useAnswer } from './use-answer.ts';
 
-/** Findings in the sound of a recording, by turn. */
-export type SoundFindings = ReadonlyMap<number, readonly FoundFinding[]>;
+/** Findings in the sound of a recording, by turn; null is that of sound outside of turns. */
+export type SoundFindings = ReadonlyMap<number | null, readonly FoundFinding[]>;
 
 /** Speech before a finding, in seconds, so that an ear knows what the place interrupts. */
 const LEAD_S = 0.5;
@@ -29,15 +30,7 @@ export function useSoundFindings(isWanted = true): SoundFindings {
     Promise.all(groups.map(({ rule, kept }) => findings({ rule: rule.id, from: 0, to: kept }))),
   );
   return useMemo(() => {
-    const byTurn = new Map<number, FoundFinding[]>();
-    for (const one of found?.flatMap(({ findings }) => findings) ?? []) {
-      const { turn = null } = one.finding.sound ?? {};
-      if (turn !== null)
-        byTurn
-          .set(turn, byTurn.get(turn) ?? [])
-          .get(turn)
-          ?.push(one);
-    }
-    return byTurn;
+    const all = found?.flatMap(({ findings }) => findings) ?? [];
+    return groupBy(all, ({ finding }) => finding.sound?.turn ?? null);
   }, [found]);
 }
