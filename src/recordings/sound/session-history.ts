@@ -14,13 +14,13 @@ const KEPT_TURNS = 50;
 const MOST_DBTP = 1;
 
 /** Address and settings of a turn, of its connection and of its context; undefined where none are known. */
-export type Asked = readonly (object | undefined)[];
+export type AskedFor = readonly (object | undefined)[];
 
 interface HeardTurn {
   lufs: number;
   tempo: Tempo | null;
   /** Turns of other voices and speeds differ in tempo. The same value is the same object. */
-  asked: Asked;
+  asked: AskedFor;
   /** Reports a rule once. @param got nothing, where it is null */
   report(id: SoundRuleId, expected: string, got: string | null): Finding[];
 }
@@ -30,7 +30,7 @@ export class SessionHistory {
   readonly #turns: HeardTurn[] = [];
 
   /** Measures a turn. Returns its findings, and those of earlier turns that now differ from the others. */
-  add(sound: TurnSound, askedFor: Asked, findingOf: (fault: SoundFault) => Finding): Finding[] {
+  add(sound: TurnSound, askedFor: AskedFor, findingOf: (fault: SoundFault) => Finding): Finding[] {
     const lufs = integratedLoudness([sound.samples], sound.sampleRate);
     const dbtp = truePeak(sound.samples, MOST_DBTP);
     if (lufs === null) return [];

@@ -13,7 +13,7 @@ import { RecordedSpeech, type RecordedTurn } from '../format/recorded-speech.ts'
 import { levelFaults } from './levels.ts';
 import { noiseFaults } from './noise.ts';
 import { seamFaults } from './seams.ts';
-import { type Asked, SessionHistory } from './session-history.ts';
+import { type AskedFor, SessionHistory } from './session-history.ts';
 import { silenceFaults } from './silence.ts';
 import { SOUND_RULES } from './sound-rules.ts';
 import { listen, type SoundFault, type TurnSound } from './turn-sound.ts';
@@ -48,7 +48,7 @@ interface OpenTurn {
   /** As the client sent it. */
   text: string;
   /** Address and settings that its text was sent with. */
-  asked: Asked;
+  asked: AskedFor;
   /** Decoders of compressed audio change its length. */
   isExact: boolean;
   /** The client has abandoned the rest. */
