@@ -304,7 +304,7 @@ export class TurnLine<T extends LineTurn> {
       case 'turnEnded':
         return this.#turnEnded(event, atMs);
       case 'interrupted':
-        return [this.#interruptedBy(event.context, atMs), 'expected'];
+        return [this.#interruptedBy(event, atMs), 'expected'];
       case 'warning': {
         const open = event.endsTurn ? this.first(event.context, (turn) => !turn.textEnded) : null;
         open?.endText(null);
@@ -385,8 +385,9 @@ export class TurnLine<T extends LineTurn> {
   }
 
   /** Returns the interrupted turn, where it is a single one. */
-  #interruptedBy(context: string | null, atMs: number): T | null {
+  #interruptedBy({ context, ends }: Extract<SpeechEvent, { type: 'interrupted' }>, atMs: number): T | null {
     const answered = this.#answered(context);
+    if (ends && answered?.meant) return this.#interruptedAlone(answered.meant, ends, atMs);
     const isMeant = (turn: T): boolean => answered?.meant?.has(turn) ?? isOf(turn, context);
     const confirmed = this.#turns.filter((turn) => this.#isAwaited(turn) && isMeant(turn));
     for (const turn of confirmed) {
@@ -403,6 +404,31 @@ export class TurnLine<T extends LineTurn> {
     this.#leave(turn);
     this.#interrupted.set(turn.context, turn);
     this.#tell('interrupted', turn);
+    return turn;
+  }
+
+  /** The turns behind the interrupted one go on. The last of them takes the text that was sent before the next cancel. */
+  #interruptedAlone(meant: ReadonlySet<unknown>, ends: 'first' | 'nothing', atMs: number): T | null {
+    this.#retire((turn) => this.#crossed.has(turn));
+    const left = this.#turns.filter((turn) => meant.has(turn));
+    const turn = (ends === 'first' && left.shift()) || null;
+    if (turn) {
+      this.#effects.push({ kind: 'confirmed', turn });
+      this.#interrupted.set(turn.context, turn);
+      this.#leave(turn);
+    }
+    const [next] = this.#cancels;
+    const isHere = (one: unknown): boolean => next?.meant?.has(one) ?? true;
+    const open = left.find(({ flushedMs }) => flushedMs === null);
+    if (open) {
+      const flush = this.#empty.find((one) => one.behind === open && isHere(one));
+      const more = flush ? undefined : this.#turns.find((one) => one.id > open.id && isHere(one));
+      this.#empty = this.#empty.filter((one) => one !== flush);
+      if (more) this.#leave(more);
+      if (flush || (more && more.flushedMs !== null)) open.endText(atMs);
+      else open.textEnded = next !== undefined;
+    }
+    if (!next) for (const each of left) each.revive();
     return turn;
   }
 

@@ -19,7 +19,8 @@ export function mainEvent(events: readonly SpeechEvent[]): SpeechEvent | null {
     const found = events.find((event) => event.type === type);
     if (found) return found;
   }
-  return events[0] ?? null;
+  // Text may grow with any frame.
+  return events.find((event) => !('isMore' in event)) ?? events[0] ?? null;
 }
 
 const FIRST: readonly SpeechEvent['type'][] = ['audio', 'error', 'malformed', 'warning'];

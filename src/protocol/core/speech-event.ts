@@ -89,12 +89,16 @@ export type SpeechEvent =
   /** No audio of this turn follows. */
   | (InContext & { type: 'audioEnded'; totals: TurnTotals })
   | (InContext & { type: 'turnEnded'; totals: TurnTotals; usage: Usage | null })
-  /** `heard`: the text that was heard, `usage`: that of the turns, where the server says it. */
+  /**
+   * `heard`: the text that was heard, `usage`: that of the turns, where the server says it. `ends`: the cancel of another client
+   * ended this alone, and later turns go on.
+   */
   | {
       type: 'interrupted';
       context: string | null;
       heard?: string;
       usage?: Usage;
+      ends?: 'first' | 'nothing';
       unknown?: UnknownFields;
     }
   /** `endsTurn`: the server has ended the open turn by itself, so later text belongs to the next. */

@@ -19,6 +19,8 @@ const TRAITS: DialectTraits = {
 };
 
 const INTERRUPT = '{"type":"Interrupt"}';
+/** Limits what waits for an answer, which may never come. */
+const MAX_HELD = 300;
 
 /**
  * The client's side of one connection to `/v2/speak`. An interrupt ends the active turn alone, and is refused where that has
@@ -29,6 +31,8 @@ export class FluxDialect extends SpokenDialect {
   /** Cancelled by this side, and not interrupted yet. */
   readonly #toInterrupt = new Set<SpokenTurn>();
   readonly #requests = new Requests<Request<SpokenTurn>>();
+  /** An Interrupt of another client without an answer, and all behind it, because the answer decides their turns. */
+  #held: Intent[] = [];
   /** Text of the cancelled turns that was heard, by the server. */
   #heard: string | undefined;
   /** Audio and billed characters of the turns that were interrupted. */
@@ -63,12 +67,8 @@ export class FluxDialect extends SpokenDialect {
   protected keepAlive = (): Frame[] => ['{"type":"Configure"}'];
 
   override follow(intent: Intent): void {
-    if (intent.kind !== 'cancel' || this.hasClosed) super.follow(intent);
-    else {
-      // Its sender asks again, where that is necessary.
-      this.turns.cancel();
-      this.#requests.sent({ isInterrupt: true });
-    }
+    if (intent.kind === 'disconnect' || this.hasClosed) super.follow(intent);
+    else this.#follow(intent);
   }
 
   confirm(what: 'cancel' | 'closeContext'): Frame[] {
@@ -113,10 +113,10 @@ export class FluxDialect extends SpokenDialect {
           ...(wasCancelled && !this.#hasAsked ? this.#interrupted({}) : []),
         ];
       }
-      case 'SpeechInterrupted':
+      case 'SpeechInterrupted': {
         this.#speechId = '';
         this.#beforeMs = frame.audio_played_ms;
-        this.#requests.answered(null);
+        const asked = this.#requests.answered(null);
         if (frame.text_spoken !== undefined) this.#heard = (this.#heard ?? '') + frame.text_spoken;
         this.#audioMs += frame.metadata.audio_duration_ms;
         this.#characters += frame.metadata.billable_character_count;
@@ -124,7 +124,10 @@ export class FluxDialect extends SpokenDialect {
           this.#toInterrupt.delete(active);
           this.turns.drop(active);
         }
-        return this.#interrupted(rest);
+        if (!asked || asked.turn) return this.#interrupted(rest);
+        this.#followHeld();
+        return this.#interrupted({ ends: active?.text.trim() === '' ? 'nothing' : 'first', ...rest });
+      }
       case 'Warning':
         return [warningEvent(frame, rest), ...this.#refused(readWarning(frame).code)];
       case 'ConfigureSuccess':
@@ -144,9 +147,10 @@ export class FluxDialect extends SpokenDialect {
   /** The server did not interrupt, or had nothing to flush (`facts-deepgram 5.3`). */
   #refused(code: string | null): SpeechEvent[] {
     const { isInterrupt, turn } = this.#requests.answered(code) ?? {};
+    if (isInterrupt && !turn) this.#followHeld();
     // The turn ended before the interrupt came.
     if (code === ('NO_ACTIVE_SPEECH' satisfies FluxWarning)) return isInterrupt ? this.#interrupted({}) : [];
-    if (!turn) return [];
+    if (!turn) return isInterrupt ? this.#interrupted({ ends: 'nothing' }) : [];
     if (code === ('INVALID_INTERRUPT_OFFSET' satisfies FluxWarning)) {
       this.#requests.sent({ isInterrupt: true, turn });
       this.#replies.push(INTERRUPT);
@@ -156,6 +160,18 @@ export class FluxDialect extends SpokenDialect {
       this.#replies.push(FLUSH);
     }
     return [];
+  }
+
+  #follow(intent: Intent): void {
+    const isInterrupt = intent.kind === 'cancel';
+    if (isInterrupt && this.#held.length === 0) this.#requests.sent({ isInterrupt });
+    if (isInterrupt || this.#held.length > 0) this.#held.push(intent);
+    else this.encode(intent);
+    if (this.#held.length > MAX_HELD) this.#followHeld();
+  }
+
+  #followHeld(): void {
+    for (const intent of this.#held.splice(0).slice(1)) this.#follow(intent);
   }
 
   /** An interrupt of this side has no answer yet. */
