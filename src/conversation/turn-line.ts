@@ -387,15 +387,16 @@ export class TurnLine<T extends LineTurn> {
   /** Returns the interrupted turn, where it is a single one. */
   #interruptedBy({ context, ends }: Extract<SpeechEvent, { type: 'interrupted' }>, atMs: number): T | null {
     const answered = this.#answered(context);
-    if (ends && answered?.meant) return this.#interruptedAlone(answered.meant, ends, atMs);
-    const isMeant = (turn: T): boolean => answered?.meant?.has(turn) ?? isOf(turn, context);
+    const named = answered?.meant;
+    const meant = named && ends ? this.#interruptedAlone(named, ends, atMs) : named;
+    const isMeant = (turn: T): boolean => meant?.has(turn) ?? isOf(turn, context);
     const confirmed = this.#turns.filter((turn) => this.#isAwaited(turn) && isMeant(turn));
     for (const turn of confirmed) {
       this.#effects.push({ kind: 'confirmed', turn });
       this.#interrupted.set(turn.context, turn);
     }
     this.#retire((turn) => turn.state === 'cancelled' && isMeant(turn));
-    this.#empty = this.#empty.filter((flush) => !answered?.meant?.has(flush));
+    this.#empty = this.#empty.filter((flush) => !meant?.has(flush));
     const single = confirmed.length === 1 ? (confirmed[0] ?? null) : null;
     if (answered) return single;
     const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));
@@ -407,29 +408,23 @@ export class TurnLine<T extends LineTurn> {
     return turn;
   }
 
-  /** The turns behind the interrupted one go on. The last of them takes the text that was sent before the next cancel. */
-  #interruptedAlone(meant: ReadonlySet<unknown>, ends: 'first' | 'nothing', atMs: number): T | null {
+  /** Returns the turn that was interrupted alone. Later ones go on, the last one with the text before the next cancel. */
+  #interruptedAlone(meant: ReadonlySet<unknown>, ends: 'first' | 'nothing', atMs: number): Set<unknown> {
     this.#retire((turn) => this.#crossed.has(turn));
     const left = this.#turns.filter((turn) => meant.has(turn));
-    const turn = (ends === 'first' && left.shift()) || null;
-    if (turn) {
-      this.#effects.push({ kind: 'confirmed', turn });
-      this.#interrupted.set(turn.context, turn);
-      this.#leave(turn);
-    }
+    const over = left.splice(0, ends === 'first' ? 1 : 0);
     const [next] = this.#cancels;
-    const isHere = (one: unknown): boolean => next?.meant?.has(one) ?? true;
+    const isBefore = (one: unknown): boolean => next?.meant?.has(one) ?? true;
     const open = left.find(({ flushedMs }) => flushedMs === null);
     if (open) {
-      const flush = this.#empty.find((one) => one.behind === open && isHere(one));
-      const more = flush ? undefined : this.#turns.find((one) => one.id > open.id && isHere(one));
-      this.#empty = this.#empty.filter((one) => one !== flush);
+      const flush = this.#empty.find((each) => each.behind === open && isBefore(each));
+      const more = flush ? undefined : this.#turns.find((each) => each.id > open.id && isBefore(each));
       if (more) this.#leave(more);
       if (flush || (more && more.flushedMs !== null)) open.endText(atMs);
       else open.textEnded = next !== undefined;
     }
-    if (!next) for (const each of left) each.revive();
-    return turn;
+    if (!next) for (const turn of left) turn.revive();
+    return new Set(over);
   }
 
   /** Returns the turn that the error is about. */

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { cartesia } from '#protocol/cartesia/speech.ts';
+import { doneFrame, timestampsFrame } from '#protocol/cartesia/wire/server-frames.ts';
 import type { AudioEncoding } from '#protocol/core/audio-format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { deepgramFlux } from '#protocol/deepgram/flux.ts';
@@ -40,6 +42,20 @@ const metadataOf = (audio_duration_ms: number) => ({
   controls_applied: { pronunciations_applied: 0, pronunciation_warnings: 0 },
 });
 
+const interruptedAt = (audio_played_ms: number) => {
+  const { type: _, ...metadata } = metadataOf(0);
+  return { type: 'SpeechInterrupted', audio_played_ms, metadata };
+};
+
+const ONE_WORD = { words: ['One'], start: [0], end: [0.1] };
+const request = (transcript: string) => ({
+  ...{ model_id: 'sonic-3.6', voice: { id: 'v' }, context_id: 'a', transcript, continue: true },
+  ...{
+    output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: 8000 },
+    max_buffer_delay_ms: 0,
+  },
+});
+
 const LONG = 'Hello, world! This is a test of the WebSocket protocol.';
 
 it.each<[string, Endpoint | null, Step[], string]>([
@@ -79,6 +95,25 @@ it.each<[string, Endpoint | null, Step[], string]>([
       ...[into({ type: 'SpeechStarted', speech_id: 'b' }), into(metadataOf(40))],
     ],
     'say null, flush null, say 1, flush 1, unread null, audioEnded null, chunkStarted 1, chunkCompleted 1',
+  ],
+  [
+    'leaves a turn that waits its number where an Interrupt ends the one before, also with text behind it',
+    deepgramFlux,
+    [
+      ...[out(spoke('Hi. ')), out({ type: 'Flush' }), out(spoke('You. ')), out({ type: 'Interrupt' })],
+      ...[into({ type: 'SpeechStarted', speech_id: 'a' }), out(spoke('More. ')), into(interruptedAt(40))],
+      ...[into({ type: 'SpeechStarted', speech_id: 'b' }), out({ type: 'Flush' }), into(metadataOf(40))],
+    ],
+    'say 1, flush 1, say 2, cancel null, chunkStarted 1, say 3, interrupted 1, chunkStarted 2, flush 2, chunkCompleted 2',
+  ],
+  [
+    'names an end whose chunk takes all text by the end',
+    cartesia,
+    [
+      ...[out(request('One.')), out(request('Two.')), into(timestampsFrame('a', ONE_WORD, 1))],
+      ...[out({ context_id: 'a', cancel: true }), into(doneFrame('a'))],
+    ],
+    'say 1, say 1, chunkStarted 1, cancel 1, chunkCompleted 1',
   ],
   ['returns nothing of a frame of an unknown endpoint', null, [audio()], 'unknown null'],
   [

@@ -32,7 +32,7 @@ export class FluxDialect extends SpokenDialect {
   readonly #toInterrupt = new Set<SpokenTurn>();
   readonly #requests = new Requests<Request<SpokenTurn>>();
   /** An Interrupt of another client without an answer, and all behind it, because the answer decides their turns. */
-  #held: Intent[] = [];
+  readonly #held: Intent[] = [];
   /** Text of the cancelled turns that was heard, by the server. */
   #heard: string | undefined;
   /** Audio and billed characters of the turns that were interrupted. */
@@ -67,8 +67,7 @@ export class FluxDialect extends SpokenDialect {
   protected keepAlive = (): Frame[] => ['{"type":"Configure"}'];
 
   override follow(intent: Intent): void {
-    if (intent.kind === 'disconnect' || this.hasClosed) super.follow(intent);
-    else this.#follow(intent);
+    if (!this.hasClosed) this.#follow(intent);
   }
 
   confirm(what: 'cancel' | 'closeContext'): Frame[] {
@@ -164,10 +163,10 @@ export class FluxDialect extends SpokenDialect {
 
   #follow(intent: Intent): void {
     const isInterrupt = intent.kind === 'cancel';
-    if (isInterrupt && this.#held.length === 0) this.#requests.sent({ isInterrupt });
-    if (isInterrupt || this.#held.length > 0) this.#held.push(intent);
-    else this.encode(intent);
-    if (this.#held.length > MAX_HELD) this.#followHeld();
+    const isFree = this.#held.length === 0;
+    if (isInterrupt && isFree) this.#requests.sent({ isInterrupt });
+    if (intent.kind === 'disconnect' || (isFree && !isInterrupt)) this.encode(intent);
+    else if (this.#held.length < MAX_HELD) this.#held.push(intent);
   }
 
   #followHeld(): void {
