@@ -21,8 +21,8 @@ import { wordFaults } from './word-times.ts';
 
 /** The sound of all open turns: almost six minutes at 24 kHz. */
 const OPEN_LIMITS = { samples: 2 ** 23, pieces: 2 ** 10 };
-/** Delay of an MP3 encoder and decoder, which is the only compression that is decoded here. */
-const MP3_DELAY_SAMPLES = 1105;
+/** Delays of an MP3 encoder and of its decoder. No other compression is decoded here. */
+const MP3_DELAY_SAMPLES = 576 + 529;
 /** Faults of one turn. A faulty server may make any number. */
 const MAX_A_TURN = 40;
 /** Turns that are over, whose late frames are ignored. */
