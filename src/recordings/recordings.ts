@@ -125,7 +125,10 @@ export class Recordings {
    * @param abandoned the session may be gone without an end
    */
   async countSoundFindings(endpoint: string, port: MessagePort, abandoned: AbortSignal): Promise<number> {
-    const check = await this.#environment.openSoundCheck(endpoint);
+    const check = await this.#environment.openSoundCheck(endpoint).catch((error: unknown) => {
+      port.close();
+      throw error;
+    });
     let count = 0;
     let last = Promise.resolve();
     await new Promise<void>((resolve) => {

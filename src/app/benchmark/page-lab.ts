@@ -1,5 +1,6 @@
 import type { Plan } from '#benchmark/plan.ts';
 import { failedRun, type Lab } from '#benchmark/run-plan.ts';
+import { systemClock, within } from '#lib/clock.ts';
 import { wallMs } from '#lib/wall-clock.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { Redaction } from '#record/redaction.ts';
@@ -14,6 +15,8 @@ import { runFigures } from './run-figures.ts';
 
 /** The audio clock jumps when it starts. A run waits until it has settled, because it times what is heard. */
 const CLOCK_SETTLES_MS = 400;
+/** A session that does not end its recording in time leaves its findings uncounted. */
+const COUNTED_WITHIN_MS = 5000;
 
 /** Makes runs in this browser, each with its own session, worker and sound output. */
 export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
@@ -50,7 +53,8 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
       const errorRate = checked && 'errorRate' in checked ? checked.errorRate : null;
       runner.endRecording();
       // The session of a failed run may be unable to end its recording.
-      const findings = result.outcome === 'ok' ? await found : null;
+      const isWhole = result.outcome === 'ok';
+      const findings = isWhole ? await within(systemClock, COUNTED_WITHIN_MS, found) : null;
       signal.throwIfAborted();
       const made = runFigures(result, text, configuration.source, errorRate, findings);
       return made.failure === null ? made : { ...made, failure: redaction.words(made.failure) };

@@ -82,21 +82,21 @@ const MAX_PAGES = 20;
 
 /**
  * Reads a catalogue that comes in pages.
- * @param next what the path of the page behind this one has behind `path`, by the number of pages so far; null for none
+ * @param next what the path of the page behind this one has behind `path`, by the pages so far; null for none
  */
 export async function readPages<T>(
   request: CatalogueRequest,
   path: string,
   headers: Readonly<Record<string, string>>,
   schema: z.ZodMiniType<T>,
-  next: (page: T, pages: number) => string | null,
+  next: (page: T, pages: readonly T[]) => string | null,
 ): Promise<T[]> {
   const pages: T[] = [];
   let more: string | null = '';
   while (more !== null && pages.length < MAX_PAGES) {
     const page: T = await readCatalogue(request, path + more, headers, schema);
     pages.push(page);
-    more = next(page, pages.length);
+    more = next(page, pages);
   }
   return pages;
 }

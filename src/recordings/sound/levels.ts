@@ -17,10 +17,7 @@ export function levelFaults({ samples, sampleRate, isCut }: TurnSound): SoundFau
   const { length } = samples;
   const highest = peakMagnitude(samples);
   const isHighest = (at: number): boolean => Math.abs(samples[at] ?? 0) >= highest - 1;
-  const clipped =
-    highest < LEAST_CLIPPED
-      ? []
-      : runsOf(length, isHighest).filter(({ from, to }) => to - from >= CLIPPED_RUN);
+  const clipped = highest < LEAST_CLIPPED ? [] : runsOf(length, isHighest, CLIPPED_RUN);
   const count = clipped.reduce((all, { from, to }) => all + to - from, 0);
   const [first] = clipped;
   if (first && count >= CLIPPED_SHARE * length) {

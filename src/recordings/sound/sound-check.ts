@@ -63,6 +63,8 @@ export class SoundCheck {
   readonly rules: readonly Rule[] = rulesOf(SOUND_RULES);
   readonly #speech: RecordedSpeech;
   readonly #vendor: Endpoint | undefined;
+  /** Fields that a client may choose. A hostile one sends any number of others. */
+  readonly #fields: ReadonlySet<string>;
   readonly #steps = new Map<number, StepReader>();
   /** Address and settings that the client has asked for, of each connection and of each of its contexts. */
   readonly #asked = new Map<string, object>();
@@ -74,6 +76,8 @@ export class SoundCheck {
   /** @param endpoint its registry name; an unknown one has no sound */
   constructor(endpoint: string) {
     this.#vendor = ENDPOINTS.find(({ id }) => id === endpoint);
+    const { settings = [], contexts } = this.#vendor ?? {};
+    this.#fields = new Set([...settings, ...(contexts?.settings ?? [])].map(({ field }) => field));
     this.#speech = new RecordedSpeech(endpoint, OPEN_LIMITS);
   }
 
@@ -128,7 +132,11 @@ export class SoundCheck {
     this.#steps.set(connection, reader);
     for (const step of reader.read(payload)) {
       const { kind, context, value } = step;
-      if (kind === 'settings' || kind === 'update') this.#ask(connection, context, Object(value));
+      if (kind === 'settings' || kind === 'update') {
+        const known = Object.entries(Object(value)).filter(([field]) => this.#fields.has(field));
+        this.#ask(connection, context, Object.fromEntries(known));
+      }
+      if (kind === 'closeContext') this.#asked.delete(JSON.stringify([connection, context]));
       if (kind === 'say')
         turn.asked = [null, context].map((of) => this.#asked.get(JSON.stringify([connection, of])));
       turn.text += step.text;

@@ -137,12 +137,12 @@ export function dbfsOf(samples: Int16Array, { from, to }: Stretch): number {
   return 20 * Math.log10(Math.max(0, most - least) / 2 / FULL_SCALE + 1e-6);
 }
 
-/** Returns the runs of places below a count for which something holds. */
-export function runsOf(count: number, holds: (at: number) => boolean): Stretch[] {
+/** Returns the runs of places below a count for which something holds. @param least length of a run */
+export function runsOf(count: number, holds: (at: number) => boolean, least = 1): Stretch[] {
   const runs: Stretch[] = [];
   for (let at = 0, from = 0; at <= count; at += 1) {
     if (at < count && holds(at)) continue;
-    if (at > from) runs.push({ from, to: at });
+    if (at - from >= least) runs.push({ from, to: at });
     from = at + 1;
   }
   return runs;

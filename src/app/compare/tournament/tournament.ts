@@ -116,11 +116,12 @@ export class Tournament extends Pair<TournamentState, string> {
     const { [id]: side, ...configurations } = record.configurations;
     if (!side) return;
     const isOfIt = ({ x, y }: Round) => x === id || y === id;
-    const dropped = this.#plan.flat().filter(isOfIt).length - record.heard.filter(isOfIt).length;
     this.#plan = this.#plan.filter((rounds) => !rounds.some(isOfIt));
+    // Of pairs with one that was left out, only the rounds that were heard remain.
+    const others = record.heard.filter(({ x, y }) => !(x in configurations && y in configurations));
     this.#next({
       ...record,
-      roundsPlanned: record.roundsPlanned - dropped,
+      roundsPlanned: this.#plan.flat().length + others.length,
       configurations,
       leftOut: { ...record.leftOut, [id]: { side, reason } },
     });

@@ -47,8 +47,10 @@ const headersOf = ({ key }: CatalogueRequest) => ({ 'X-API-Key': key });
 export const kugelCatalogue = {
   async voices(request) {
     const path = `/v1/voices?limit=${PAGE_SIZE}`;
-    const next = ({ voices, total = Number.POSITIVE_INFINITY }: VoicesPage, pages: number) =>
-      voices.length < PAGE_SIZE || pages * PAGE_SIZE >= total ? null : `&offset=${pages * PAGE_SIZE}`;
+    const next = ({ voices, total = Number.POSITIVE_INFINITY }: VoicesPage, pages: readonly VoicesPage[]) => {
+      const found = pages.reduce((sum, page) => sum + page.voices.length, 0);
+      return voices.length < PAGE_SIZE || found >= total ? null : `&offset=${pages.length * PAGE_SIZE}`;
+    };
     const pages = await readPages(request, path, headersOf(request), voicesPage, next);
     return pages
       .flatMap(({ voices }) => voices)
