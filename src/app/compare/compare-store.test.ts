@@ -2,6 +2,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import { useScene } from '../stores/scene-store.ts';
+import { useSettings } from '../stores/settings-store.ts';
 import { changeSide, setConfigurations, studioSide, useCompare } from './compare-store.ts';
 import { runConfigOf, type Side, sideObstacle } from './side.ts';
 
@@ -39,8 +40,9 @@ test('changes a further configuration of a tournament', () => {
 });
 
 test.each(PAGE_ENDPOINTS)('can run $id as a side, as it is set up at first', ({ id }) => {
-  // Another file of the thread may have changed it.
+  // Other files of the thread may have changed them.
   useScene.setState(useScene.getInitialState(), true);
+  useSettings.setState(useSettings.getInitialState(), true);
   const side = studioSide(id);
   expect(side.endpoint).toBe(id);
   expect(sideObstacle(side, { keys: {} })).toBeNull();
