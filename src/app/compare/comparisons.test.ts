@@ -66,7 +66,7 @@ test('drops a tournament without answers when it is left', async () => {
 test('goes on without configurations that cannot speak, and keeps why', async () => {
   const { tournament } = new Comparisons();
   const configurations = { a: side, b: side, c: side, d: side };
-  // A page without an audio output: whoever speaks first fails.
+  // The page has no audio output, so that whoever speaks first fails.
   const stuck = () => vi.waitFor(() => expect(tournament.state.phase).toBe('stuck'));
   tournament.begin({
     configurations,
@@ -74,9 +74,23 @@ test('goes on without configurations that cannot speak, and keeps why', async ()
     texts: ['Hello.', 'Good night.'],
     seed: 1,
   });
-  expect(tournament.state.record?.roundsPlanned).toBe(12);
+  await stuck();
+  const { record, failure: first } = tournament.state;
+  expect(record?.roundsPlanned).toBe(12);
+  if (!record || !first) throw new Error('expected a round that is stuck');
+  const answer = {
+    text: 'Hello.',
+    choice: 'none',
+    plays: { x: 1, y: 1 },
+    turns: { x: null, y: null },
+  } as const;
+  const heard = Object.keys(configurations).flatMap((y) =>
+    y === first.id ? [] : [{ x: first.id, y, ...answer }],
+  );
+  tournament.store.setState({ record: { ...record, heard } });
   const gone: (string | undefined)[] = [];
-  for (const roundsLeft of [6, 2]) {
+  // The rounds that were heard stay in the count.
+  for (const rounds of [6 + 3, 2 + 3]) {
     await stuck();
     const { failure } = tournament.state;
     gone.push(failure?.id);
@@ -84,7 +98,7 @@ test('goes on without configurations that cannot speak, and keeps why', async ()
     expect(tournament.state).toMatchObject({
       phase: 'preparing',
       failure: null,
-      record: { roundsPlanned: roundsLeft },
+      record: { roundsPlanned: rounds },
     });
     expect(tournament.state.record?.leftOut[String(failure?.id)]).toEqual({ side, reason: failure?.reason });
     expect(gone).not.toContain(tournament.state.round?.x);

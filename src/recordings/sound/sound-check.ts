@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { money } from '#lib/format.ts';
 import { remember } from '#lib/remember.ts';
 import { isCompressed } from '#protocol/core/audio-format.ts';
@@ -128,8 +129,7 @@ export class SoundCheck {
   }
 
   #sent({ connection, payload }: NewEntry, turn: OpenTurn, endpoint: Endpoint): void {
-    const reader = this.#steps.get(connection) ?? new StepReader(endpoint);
-    this.#steps.set(connection, reader);
+    const reader = madeOnce(this.#steps, connection, () => new StepReader(endpoint));
     for (const step of reader.read(payload)) {
       const { kind, context, value } = step;
       if (kind === 'settings' || kind === 'update') {

@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { messageOf } from '#lib/message-of.ts';
 import type { Finding, Rule } from '#protocol/core/rule.ts';
 import { EntryLinter } from '#record/entry-linter.ts';
@@ -174,17 +175,14 @@ export class Checker {
   #take(findings: readonly Finding[]): void {
     for (const finding of findings) {
       this.#options.index.markFinding(finding.frame, finding.severity);
-      const found = this.#counts.get(finding.id) ?? { count: 0, kept: [] };
-      this.#counts.set(finding.id, found);
+      const found = madeOnce(this.#counts, finding.id, () => ({ count: 0, kept: [] }));
       found.count += 1;
       const number = this.#found;
       this.#found += 1;
       if (found.kept.length >= KEPT_A_RULE) continue;
       const kept = { number, finding };
       found.kept.push(kept);
-      const others = this.#byEntry.get(finding.frame);
-      if (others) others.push(kept);
-      else this.#byEntry.set(finding.frame, [kept]);
+      madeOnce(this.#byEntry, finding.frame, () => []).push(kept);
     }
   }
 
