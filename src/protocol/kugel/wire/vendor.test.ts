@@ -36,6 +36,25 @@ describe('the catalogue', () => {
       { id: '8', settings: {} },
     ]);
   });
+
+  it.each([
+    ['in pages', 100, ['', '100', '200']],
+    ['at once', 250, ['']],
+  ])('5 has each voice once of a server that lists them %s', async (_, most, expected) => {
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', async (address: string | URL) => {
+      const { searchParams } = new URL(address);
+      const offset = Number(searchParams.get('offset'));
+      asked.push(searchParams.get('offset') ?? '');
+      const count = Math.min(most, 250 - offset);
+      const voices = Array.from({ length: count }, (_, at) => ({ id: offset + at, name: 'A' }));
+      return Response.json({ voices, total: 250 });
+    });
+    const list = await kugelCatalogue.voices({ base: 'https://server/kugel', key: 'k' });
+    expect(new Set(list.map(({ id }) => id)).size).toBe(250);
+    expect(list).toHaveLength(250);
+    expect(asked).toEqual(expected);
+  });
 });
 
 describe('the endpoints', () => {
