@@ -6,6 +6,7 @@ import './fonts/fonts.css';
 import { App } from './app.tsx';
 import { whenIdle } from './browser/idle.ts';
 import { HAS_LOCAL_SERVER } from './browser/local-server.ts';
+import { takeDroppedFiles } from './recordings/files/dropped-files.ts';
 import { recordingsLink } from './recordings-client/recordings-link.ts';
 import { StudioSessions } from './session-client/studio-sessions.ts';
 import { followAddress } from './stores/mode-store.ts';
@@ -17,6 +18,7 @@ async function openPage(): Promise<void> {
   await openLinked();
   addEventListener('hashchange', () => void openLinked());
   const sessions = new StudioSessions(recordingsLink.start());
+  takeDroppedFiles();
 
   // Other clients are listed where the server captures them, once the page is ready for its own.
   if (HAS_LOCAL_SERVER && isSecureContext) {

@@ -1,48 +1,30 @@
 import { FileDown } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { later } from '../../ui/later.tsx';
-import { openFile, useImport } from './import-file.ts';
+import { useImport } from './import-file.ts';
 
 const ImportDialog = later({ name: 'The import', when: 'shown' }, () =>
   import('./import-dialog.tsx').then((module) => module.ImportDialog),
 );
 
-const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
-
-/** Opens a file that is dropped anywhere on the page, and shows the progress and failure of every import. */
+/** Tells that a file may be dropped, and shows the progress and failure of every import. */
 export function FileImport() {
   const hasBegun = useImport((state) => state.hasBegun);
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
-    // Entering a part of the page comes before leaving the one around it, so both are counted.
-    let depth = 0;
-    const leaves = new AbortController();
-    const on = (type: 'dragenter' | 'dragover' | 'dragleave' | 'drop', act: (event: DragEvent) => void) =>
-      window.addEventListener(
-        type,
-        (event) => {
-          if (!hasFiles(event)) return;
-          // Otherwise the browser opens the file in place of the page.
-          event.preventDefault();
-          act(event);
-        },
-        { signal: leaves.signal },
-      );
-    const enter = (by: number) => {
-      depth = Math.max(0, depth + by);
-      setIsOver(depth > 0);
-    };
-    on('dragenter', () => enter(1));
-    on('dragleave', () => enter(-1));
-    on('dragover', ({ dataTransfer }) => {
-      if (dataTransfer) dataTransfer.dropEffect = 'copy';
-    });
-    on('drop', ({ dataTransfer }) => {
-      enter(Number.NEGATIVE_INFINITY);
-      const [file] = dataTransfer?.files ?? [];
-      if (file) void openFile(file);
-    });
-    return () => leaves.abort();
+    const gone = new AbortController();
+    const on = (
+      type: 'dragover' | 'dragleave' | 'drop',
+      isOver: (event: DragEvent, was: boolean) => boolean,
+    ) =>
+      window.addEventListener(type, (event) => setIsOver((was) => isOver(event, was)), {
+        signal: gone.signal,
+      });
+    on('dragover', ({ dataTransfer }) => dataTransfer?.types.includes('Files') ?? false);
+    // A part of the page may be left for another.
+    on('dragleave', ({ relatedTarget }, was) => was && relatedTarget !== null);
+    on('drop', () => false);
+    return () => gone.abort();
   }, []);
   return (
     <>

@@ -1,0 +1,14 @@
+/** Shows a file that is dropped anywhere on the page, whatever of the page has loaded. */
+export function takeDroppedFiles(): void {
+  for (const type of ['dragover', 'drop'] as const) {
+    addEventListener(type, (event) => {
+      const { dataTransfer } = event;
+      if (!dataTransfer?.types.includes('Files')) return;
+      // Otherwise the browser opens the file in place of the page.
+      event.preventDefault();
+      dataTransfer.dropEffect = 'copy';
+      const [file] = dataTransfer.files;
+      if (file) void import('./import-file.ts').then(({ openFile }) => openFile(file));
+    });
+  }
+}
