@@ -211,7 +211,10 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage, FluxRuleId>
     const { isInterrupt, turn } = this.#requests.answered(code) ?? {};
     if (!turn) return;
     if (!isInterrupt) this.asked.drop(turn);
-    else if (this.asked.all.includes(turn)) this.asked.reopen(turn);
+    else if (this.asked.all.includes(turn)) {
+      this.asked.reopen(turn);
+      this.#requests.keep(this.asked.all);
+    }
   }
 
   /** An id of the frame must be that of a turn without an end. */
@@ -229,10 +232,8 @@ class FluxCheck extends SocketCheck<typeof FLUX_FRAMES, FluxMessage, FluxRuleId>
 
   /** The active turn is over. @param turn what was asked of it */
   #end(turn?: AskedTurn): void {
-    if (turn) {
-      this.asked.drop(turn);
-      this.#requests.over(turn);
-    }
+    if (turn) this.asked.drop(turn);
+    this.#requests.keep(this.asked.all);
     if (this.#speech) remember(this.#ids, this.#speech.id, true, MAX_KEPT);
     this.#speech = null;
   }

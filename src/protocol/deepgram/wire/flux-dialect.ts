@@ -105,9 +105,10 @@ export class FluxDialect extends SpokenDialect {
         const wasCancelled = active !== undefined && this.#toInterrupt.delete(active);
         this.#speechId = '';
         this.#beforeMs += frame.audio_duration_ms;
-        this.#requests.over(active);
+        const ended = this.turns.end(frame.audio_duration_ms, frame.billable_character_count, rest);
+        this.#requests.keep(this.turns.all);
         return [
-          ...this.turns.end(frame.audio_duration_ms, frame.billable_character_count, rest),
+          ...ended,
           // An interrupt that comes too late has an answer as well, a warning or the end of a later turn.
           ...(wasCancelled && !this.#hasAsked ? this.#interrupted({}) : []),
         ];

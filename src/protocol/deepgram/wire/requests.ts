@@ -33,9 +33,11 @@ export class Requests<R extends Request<unknown>> {
       this.#waiting = [...this.#waiting, request].slice(-MAX_WAITING);
   }
 
-  /** The turn is over, so no warning answers the Flush of it. */
-  over(turn: unknown): void {
-    this.#waiting = this.#waiting.filter((each) => each.isInterrupt || each.turn !== turn);
+  /** Only these turns are without an end, so no warning answers the Flush of another. */
+  keep(turns: readonly unknown[]): void {
+    this.#waiting = this.#waiting.filter(
+      ({ isInterrupt, turn }) => isInterrupt || turn === undefined || turns.includes(turn),
+    );
   }
 
   /** The request that `SpeechInterrupted` (null) or a warning answers, if any. */
