@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { addressProblem, policyProblem } from '../stores/server-address.ts';
@@ -7,13 +7,15 @@ import { Notice } from '../ui/notice.tsx';
 
 type AddressFieldProps = ComponentProps<typeof Field> & { scheme?: 'ws' | 'http' };
 
-/** The address of a server, and why the page cannot or may not connect there. */
+/** The address of a server. Once something was typed, it says why the page cannot or may not connect there. */
 export function AddressField({ scheme = 'ws', ...field }: AddressFieldProps) {
   // Only our own server sets a policy.
   const policy = HAS_LOCAL_SERVER ? policyProblem(field.value, ENDPOINTS, location.host, scheme) : null;
+  const [initial] = useState(field.value);
+  const isUntouched = field.value === initial && /^(\w+:\/\/)?$/.test(initial);
   return (
     <>
-      <Field mono problem={addressProblem(field.value, scheme)} {...field} />
+      <Field mono problem={isUntouched ? null : addressProblem(field.value, scheme)} {...field} />
       {policy && (
         <Notice severity="warning" title="The page may not connect there yet">
           {policy}
