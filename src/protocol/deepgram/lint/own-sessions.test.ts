@@ -183,7 +183,7 @@ function record(
   const [toServer, toClient]: [string[], Frame[]] = [[], []];
   let [rest, chars, flushes, hasText] = ['', 0, 0, false];
   // Of the turn that is heard. What was cancelled is heard no more.
-  let [heardMs, openTurns, isCancelled, hasAudio] = [0, 0, false, false];
+  let [heardMs, openTurns, isCancelled] = [0, 0, false];
   const write = (frames: readonly Frame[]) => {
     for (const frame of frames) {
       steps.push(out(frame, STEP_MS));
@@ -216,7 +216,6 @@ function record(
     if (frame === undefined) return false;
     steps.push(into(frame, STEP_MS));
     for (const { type } of dialect.decode(frame)) {
-      hasAudio ||= type === 'audio';
       if (type === 'audio' && !isCancelled) heardMs += FRAME_MS;
       if (type === 'turnEnded') [heardMs, openTurns] = [0, openTurns - 1];
       if (type === 'interrupted') [heardMs, openTurns, isCancelled] = [0, hasText ? 1 : 0, false];
@@ -230,6 +229,8 @@ function record(
     return frame !== undefined;
   };
   for (const { deed, share } of deeds) {
+    // The session holds text until a cancel is confirmed.
+    if (isCancelled && (deed === 'token' || deed === 'sentence' || deed === 'flush')) continue;
     if (deed === 'arrive') arrive();
     else if (deed === 'answer') (share > 50 && take()) || answer();
     else if (deed === 'token') {
@@ -238,8 +239,7 @@ function record(
       rest = rest.slice(7);
     } else if (deed === 'sentence' && rest === '') say(SENTENCE);
     else if (deed === 'flush') flush();
-    else if (deed === 'cancel' && (hasAudio || !hasText)) {
-      // Before any audio the server refuses it, and joins later text to an open turn.
+    else if (deed === 'cancel') {
       const playedMs = Math.ceil((heardMs * share) / 100);
       send({ kind: 'cancel', context: null, ...(playedMs > 0 ? { playedMs } : {}) });
       [rest, hasText, heardMs, isCancelled] = ['', false, 0, isCancelled || openTurns > 0];
