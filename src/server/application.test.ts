@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RunningServer } from './running-server.ts';
 import { SocketClient, UPGRADE } from './socket-client.test-helper.ts';
 import { staticFiles } from './static-files.ts';
@@ -120,6 +121,7 @@ describe('upgrade', () => {
     ['/kugel', {}, 404],
     ['/kugel/ws/tts/nothing', {}, 404],
     ['/kugel/v1/audio/enhance/stream', {}, 501],
+    ['/kugel/v1/realtime', {}, 501],
     ['/murmr/ws/tts/stream', {}, 404],
     ['/toString', {}, 404],
     ['//', {}, 404],
@@ -130,6 +132,16 @@ describe('upgrade', () => {
     expect(answer.status).toBe(status);
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
+
+  it.each(ENDPOINTS.map(({ id, localPrefix, path }) => ({ id, address: localPrefix + path })))(
+    'the server has a socket of $id',
+    async ({ address }) => {
+      const request = httpRequest(`${server.http}${address}`, { headers: UPGRADE, agent: false }).end();
+      const [answer] = await Promise.race([once(request, 'response'), once(request, 'upgrade')]);
+      expect(answer.statusCode).not.toBe(404);
+      request.destroy();
+    },
+  );
 
   it('an Origin on this machine is accepted', async () => {
     const client = new SocketClient(`${server.ws}${STREAM}?api_key=local`, {

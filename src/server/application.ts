@@ -118,21 +118,17 @@ export function createApplication(options: ApplicationOptions): Application {
   });
   const samples = createVoiceSamples(engine);
   const bodies = new CallBodies(clock);
-  const draining = new AbortController();
+  const ending = new AbortController();
+  const draining = ending.signal;
   const notReady = async () =>
-    draining.signal.aborted ? 'the server is shutting down' : (state.problem() ?? (await watch.problem()));
-  const shared = { engine, catalogue, samples, clock, log, meter, keys, limits, state, notReady };
+    draining.aborted ? 'the server is shutting down' : (state.problem() ?? (await watch.problem()));
+  const shared = { engine, catalogue, samples, clock, log, meter, keys, limits, state, draining, notReady };
   const vendors = VENDORS.map(({ name, open }) => {
     const restMeter = meter(`${name}-rest`);
     const restEngine = meteredTurns(engine, restMeter);
-    const { sockets, rest } = open({ ...shared, restEngine, draining: draining.signal });
+    const { sockets, rest } = open({ ...shared, restEngine });
     const calls = createRest({ ...rest, prefix: `/${name}`, bodies, log });
-    const [status, why] = rest.notOffered;
-    return {
-      sockets,
-      calls: [`/${name}/`, meteredCalls(calls, restMeter)] as const,
-      notOffered: rest.missing.map((path) => [`/${name}${path}`, { status, why }] as const),
-    };
+    return { name, sockets, rest, calls: meteredCalls(calls, restMeter) };
   });
   const sockets = vendors.flatMap((each) => each.sockets);
   const socketOf = (endpoint: Endpoint | undefined): SocketEndpoint | undefined =>
@@ -142,11 +138,14 @@ export function createApplication(options: ApplicationOptions): Application {
   /** Sockets of no vendor, and those that are not offered, by path. */
   const others = new Map<string, SocketEndpoint | RefusedUpgrade | null>([
     [CAPTURE_PATH, access.endpoint],
-    ...vendors.flatMap((each) => each.notOffered),
+    ...vendors.flatMap(({ name, rest }) => {
+      const [status, why] = rest.notOffered;
+      return rest.missing.map((path) => [`/${name}${path}`, { status, why }] as const);
+    }),
   ]);
   /** Handlers of calls by path prefix. */
   const hosts: readonly (readonly [prefix: string, Handler])[] = [
-    ...vendors.map((each) => each.calls),
+    ...vendors.map(({ name, calls }) => [`/${name}/`, calls] as const),
     ['/relay/', relay.handle],
     [SERVED_PATH, createServedPages({ served, bodies, clock })],
   ];
@@ -215,7 +214,7 @@ export function createApplication(options: ApplicationOptions): Application {
     const host = callsAt(url);
     // Before any wait, because the first part of a body may arrive meanwhile.
     if (host) calls?.begin(request, response, url);
-    if (host && draining.signal.aborted) {
+    if (host && draining.aborted) {
       response.setHeader('Connection', 'close');
       return replyText(request, response, 503, 'The server is shutting down.');
     }
@@ -243,7 +242,7 @@ export function createApplication(options: ApplicationOptions): Application {
       upgrades.upgrade(request, socket, head);
     },
     async shutDown() {
-      draining.abort(new Error('the server is shutting down'));
+      ending.abort(new Error('the server is shutting down'));
       served.close();
       await Promise.all([upgrades.shutDown(), answered()]);
       samples.close();
