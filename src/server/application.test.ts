@@ -38,6 +38,14 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
   return { status: response.statusCode as number, headers: response.headers as Record<string, string>, body };
 }
 
+/** Status of the answer to a handshake without a key. */
+async function upgradeStatus(address: string): Promise<number> {
+  const request = httpRequest(address, { headers: UPGRADE, agent: false }).end();
+  const [answer] = await Promise.race([once(request, 'response'), once(request, 'upgrade')]);
+  answer.socket.destroy();
+  return answer.statusCode;
+}
+
 describe('pages', () => {
   it('the page has a nonce of its own in each response, the same in policy and text', async () => {
     const nonces = await Promise.all(
@@ -136,10 +144,7 @@ describe('upgrade', () => {
   it.each(ENDPOINTS.map(({ id, localPrefix, path }) => ({ id, address: localPrefix + path })))(
     'the server has a socket of $id',
     async ({ address }) => {
-      const request = httpRequest(`${server.http}${address}`, { headers: UPGRADE, agent: false }).end();
-      const [answer] = await Promise.race([once(request, 'response'), once(request, 'upgrade')]);
-      expect(answer.statusCode).not.toBe(404);
-      request.destroy();
+      expect(await upgradeStatus(`${server.http}${address}`)).not.toBe(404);
     },
   );
 
@@ -182,6 +187,12 @@ describe('VOICEWIRE_ROOT', () => {
     const client = await new SocketClient(`${rooted.ws}/ws/tts?api_key=local`).send({ cancel: true });
     await client.until('interrupted');
     client.done();
+  });
+
+  it.each(ENDPOINTS)('the vendor of $id is served at the root', async ({ localPrefix, path }) => {
+    const other = await startTestServer({ engine: createTestEngine(), root: localPrefix.slice(1) });
+    expect(await upgradeStatus(`${other.http}${path}`)).not.toBe(404);
+    await other.stop();
   });
 
   it('without it, a call without prefix is not found', async () => {

@@ -279,8 +279,8 @@ export function createApplication(options: ApplicationOptions): Application {
  */
 function mountRoot(request: IncomingMessage, root: string | null): void {
   const { url = '', headers } = request;
-  const { callPaths = [] } = VENDORS.find(({ name }) => name === root) ?? {};
+  const { pathRoots = [] } = VENDORS.find(({ name }) => name === root) ?? {};
   const [, first = ''] = /^\/([^/?]*)/.exec(url) ?? [];
-  if (!callPaths.includes(first) || headers.accept?.includes('text/html')) return;
+  if (!pathRoots.includes(first) || headers.accept?.includes('text/html')) return;
   request.url = `/${root}${url}`;
 }

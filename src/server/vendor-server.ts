@@ -33,8 +33,8 @@ export interface VendorParts {
 export interface VendorServer {
   /** In paths, and in the name of the meter of its calls. */
   name: string;
-  /** First parts of the paths of its calls. `VOICEWIRE_ROOT` serves them without the name, and the page has none of them. */
-  callPaths: readonly string[];
+  /** First parts of the paths below its name. `VOICEWIRE_ROOT` serves them without the name, because the page has none of them. */
+  pathRoots: readonly string[];
   open(parts: VendorParts): {
     /** One for each endpoint of the vendor. */
     sockets: readonly SocketEndpoint[];

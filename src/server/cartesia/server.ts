@@ -5,7 +5,7 @@ import { createCartesiaServices } from './services.ts';
 
 export const cartesiaServer: VendorServer = {
   name: 'cartesia',
-  callPaths: ['tts', 'voices', 'access-token', 'accents'],
+  pathRoots: ['tts', 'voices', 'access-token', 'accents'],
   open(parts) {
     const services = createCartesiaServices(parts);
     return {

@@ -5,7 +5,7 @@ import { createDeepgramServices } from './services.ts';
 
 export const deepgramServer: VendorServer = {
   name: 'deepgram',
-  callPaths: ['v1', 'v2'],
+  pathRoots: ['v1', 'v2'],
   open(parts) {
     const services = createDeepgramServices(parts);
     return {

@@ -5,7 +5,7 @@ import { createElevenLabsServices } from './services.ts';
 
 export const elevenLabsServer: VendorServer = {
   name: 'elevenlabs',
-  callPaths: ['v1', 'v2'],
+  pathRoots: ['v1', 'v2'],
   open(parts) {
     const services = createElevenLabsServices(parts);
     return {

@@ -25,10 +25,7 @@ export function createKugelEndpoint(
     captureAs,
     meter,
     restart: { code: CLOSE_RESTARTING, reason: 'restarting' },
-    keyOf({ request, url }) {
-      const key = keyIn(url, request.headers);
-      return keys.isShared(key) ? null : key;
-    },
+    keyOf: ({ request, url }) => keyIn(url, request.headers),
     turnAway: (connection, why) => connection.close(CLOSE_TRY_AGAIN, TURNED_AWAY[why]),
     admit: ({ request, url, requestId }) => ({
       headers: HANDSHAKE_HEADERS,

@@ -8,7 +8,7 @@ import { StreamSession } from './stream-session.ts';
 
 export const kugelServer: VendorServer = {
   name: 'kugel',
-  callPaths: ['v1', 'ws', 'predict', 'ready', '11labs', 'vapi'],
+  pathRoots: ['v1', 'ws', 'predict', 'ready', '11labs', 'vapi'],
   open(parts) {
     const store = createKugelStore(parts.state, parts.catalogue);
     return {

@@ -5,7 +5,7 @@ import { createMurmrServices } from './services.ts';
 
 export const murmrServer: VendorServer = {
   name: 'murmr',
-  callPaths: ['v1'],
+  pathRoots: ['v1'],
   open(parts) {
     const services = createMurmrServices(parts);
     return {
