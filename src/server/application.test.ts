@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RunningServer } from './running-server.ts';
 import { SocketClient, UPGRADE } from './socket-client.test-helper.ts';
 import { staticFiles } from './static-files.ts';
@@ -35,6 +36,14 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
   let body = '';
   for await (const part of response) body += String(part);
   return { status: response.statusCode as number, headers: response.headers as Record<string, string>, body };
+}
+
+/** Status of the answer to a handshake without a key. */
+async function upgradeStatus(address: string): Promise<number> {
+  const request = httpRequest(address, { headers: UPGRADE, agent: false }).end();
+  const [answer] = await Promise.race([once(request, 'response'), once(request, 'upgrade')]);
+  answer.socket.destroy();
+  return answer.statusCode;
 }
 
 describe('pages', () => {
@@ -120,6 +129,7 @@ describe('upgrade', () => {
     ['/kugel', {}, 404],
     ['/kugel/ws/tts/nothing', {}, 404],
     ['/kugel/v1/audio/enhance/stream', {}, 501],
+    ['/kugel/v1/realtime', {}, 501],
     ['/murmr/ws/tts/stream', {}, 404],
     ['/toString', {}, 404],
     ['//', {}, 404],
@@ -130,6 +140,13 @@ describe('upgrade', () => {
     expect(answer.status).toBe(status);
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
+
+  it.each(ENDPOINTS.map(({ id, localPrefix, path }) => ({ id, address: localPrefix + path })))(
+    'the server has a socket of $id',
+    async ({ address }) => {
+      expect(await upgradeStatus(`${server.http}${address}`)).not.toBe(404);
+    },
+  );
 
   it('an Origin on this machine is accepted', async () => {
     const client = new SocketClient(`${server.ws}${STREAM}?api_key=local`, {
@@ -170,6 +187,12 @@ describe('VOICEWIRE_ROOT', () => {
     const client = await new SocketClient(`${rooted.ws}/ws/tts?api_key=local`).send({ cancel: true });
     await client.until('interrupted');
     client.done();
+  });
+
+  it.each(ENDPOINTS)('the vendor of $id is served at the root', async ({ localPrefix, path }) => {
+    const other = await startTestServer({ engine: createTestEngine(), root: localPrefix.slice(1) });
+    expect(await upgradeStatus(`${other.http}${path}`)).not.toBe(404);
+    await other.stop();
   });
 
   it('without it, a call without prefix is not found', async () => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Clock, within } from '#lib/clock.ts';
 import { readAddress } from '#protocol/core/address.ts';
-import type { EndpointId } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { CAPTURE_PATH } from '#record/capture-messages.ts';
 import { SERVED_PATH } from '#record/served-messages.ts';
@@ -12,39 +12,25 @@ import { CallBodies } from './call-bodies.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
 import { CapturedCalls } from './capture/captured-calls.ts';
-import { createCartesiaEndpoint } from './cartesia/endpoint.ts';
-import { createCartesiaRest } from './cartesia/rest.ts';
-import { createCartesiaServices } from './cartesia/services.ts';
-import { createDeepgramEndpoint } from './deepgram/endpoint.ts';
-import { createDeepgramRest } from './deepgram/rest.ts';
-import { createDeepgramServices } from './deepgram/services.ts';
-import { createElevenLabsEndpoint } from './elevenlabs/endpoint.ts';
-import { createElevenLabsRest } from './elevenlabs/rest.ts';
-import { createElevenLabsServices } from './elevenlabs/services.ts';
+import { cartesiaServer } from './cartesia/server.ts';
+import { deepgramServer } from './deepgram/server.ts';
+import { elevenLabsServer } from './elevenlabs/server.ts';
 import type { SocketLimits } from './environment.ts';
 import { createFaultPaths } from './faults/fault-paths.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import type { Keys } from './keys.ts';
-import { NOT_OFFERED, SOCKETS_NOT_OFFERED } from './kugel/access.ts';
-import { createKugelEndpoint } from './kugel/endpoint.ts';
-import { MultiSession } from './kugel/multi-session.ts';
-import { RequestSession } from './kugel/request-session.ts';
-import { createKugelRest } from './kugel/rest.ts';
-import { createKugelStore } from './kugel/store.ts';
-import { StreamSession } from './kugel/stream-session.ts';
+import { kugelServer } from './kugel/server.ts';
 import { faultFields, type Log } from './log.ts';
 import { meteredTurns, watchEngine } from './metrics/engine-watch.ts';
 import { NO_METER } from './metrics/meter.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createStatus, meteredCalls } from './metrics/status.ts';
-import { createRealtimeEndpoint } from './murmr/endpoint.ts';
-import { createMurmrRest } from './murmr/rest.ts';
-import { createMurmrServices } from './murmr/services.ts';
+import { murmrServer } from './murmr/server.ts';
 import type { Hosts } from './origin.ts';
 import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
 import { addressOf, type Handler, replyText } from './reply.ts';
-import { RETRY_AFTER } from './rest.ts';
+import { createRest, RETRY_AFTER } from './rest.ts';
 import { createServedCalls } from './served/served-calls.ts';
 import { servedEndpointAt } from './served/served-endpoints.ts';
 import { createServedPages } from './served/served-pages.ts';
@@ -61,7 +47,16 @@ import {
   type RefusedUpgrade,
   type SocketEndpoint,
 } from './upgrade.ts';
+import type { VendorServer } from './vendor-server.ts';
 import { createVoiceSamples } from './voice-samples.ts';
+
+const VENDORS: readonly VendorServer[] = [
+  kugelServer,
+  murmrServer,
+  elevenLabsServer,
+  deepgramServer,
+  cartesiaServer,
+];
 
 export interface ApplicationOptions {
   engine: Engine;
@@ -122,77 +117,47 @@ export function createApplication(options: ApplicationOptions): Application {
     capturedBytes: () => capture?.keptBytes ?? 0,
   });
   const samples = createVoiceSamples(engine);
-  const store = createKugelStore(state, catalogue);
-  const shared = { engine, catalogue, clock, log, meter, keys, state };
-  const murmr = createMurmrServices({ ...shared, limits });
-  const parts = { engine, keys, log, meter, store };
-  const elevenLabs = createElevenLabsServices(shared);
-  const deepgram = createDeepgramServices(shared);
-  const cartesia = createCartesiaServices(shared);
-  const access = createCaptureAccess(capture, meter('capture'));
-  const sockets: Readonly<Record<EndpointId, SocketEndpoint>> = {
-    'kugel-tts': createKugelEndpoint(RequestSession, 'kugel-tts', parts),
-    'kugel-stream': createKugelEndpoint(StreamSession, 'kugel-stream', parts),
-    'kugel-multi': createKugelEndpoint(MultiSession, 'kugel-multi', parts),
-    murmr: createRealtimeEndpoint(murmr),
-    'elevenlabs-stream': createElevenLabsEndpoint('elevenlabs-stream', elevenLabs),
-    'elevenlabs-multi': createElevenLabsEndpoint('elevenlabs-multi', elevenLabs),
-    deepgram: createDeepgramEndpoint('deepgram', deepgram),
-    'deepgram-flux': createDeepgramEndpoint('deepgram-flux', deepgram),
-    cartesia: createCartesiaEndpoint(cartesia),
-  };
-  /** How each vendor ends and refuses connections. */
-  const locals = {
-    kugel: sockets['kugel-stream'],
-    murmr: sockets.murmr,
-    elevenlabs: sockets['elevenlabs-stream'],
-    deepgram: sockets.deepgram,
-    cartesia: sockets.cartesia,
-  };
   const bodies = new CallBodies(clock);
-  const relay = createRelay({
-    bodies,
-    targets: relays,
-    endpoints: locals,
-    clock,
-    log,
-    meter: meter('relay'),
+  const ending = new AbortController();
+  const draining = ending.signal;
+  const notReady = async () =>
+    draining.aborted ? 'the server is shutting down' : (state.problem() ?? (await watch.problem()));
+  const shared = { engine, catalogue, samples, clock, log, meter, keys, limits, state, draining, notReady };
+  const vendors = VENDORS.map(({ name, open }) => {
+    const restMeter = meter(`${name}-rest`);
+    const restEngine = meteredTurns(engine, restMeter);
+    const { sockets, rest } = open({ ...shared, restEngine });
+    const calls = createRest({ ...rest, prefix: `/${name}`, bodies, log });
+    return { name, sockets, rest, calls: meteredCalls(calls, restMeter) };
   });
-  /** Those of no vendor, and those that are not offered, by path. */
-  const others: Readonly<Record<string, SocketEndpoint | RefusedUpgrade | null>> = {
-    [CAPTURE_PATH]: access.endpoint,
-    ...Object.fromEntries(
-      SOCKETS_NOT_OFFERED.map((path) => [`/kugel${path}`, { status: 501, why: NOT_OFFERED }]),
-    ),
-  };
-  const restMeter = meter('kugel-rest');
-  const speaking = meteredTurns(engine, restMeter);
-  /** REST handlers by path prefix. */
-  const hosts: Readonly<Record<string, Handler>> = {
-    '/kugel/': meteredCalls(
-      createKugelRest({ bodies, engine: speaking, catalogue, samples, keys, clock, log, store }),
-      restMeter,
-    ),
-    '/murmr/': meteredCalls(createMurmrRest(murmr, samples, bodies), meter('murmr-rest')),
-    '/elevenlabs/': meteredCalls(createElevenLabsRest(elevenLabs, samples, bodies), meter('elevenlabs-rest')),
-    '/deepgram/': meteredCalls(createDeepgramRest(deepgram, samples, bodies), meter('deepgram-rest')),
-    '/cartesia/': meteredCalls(createCartesiaRest(cartesia, samples, bodies), meter('cartesia-rest')),
-    '/relay/': relay.handle,
-    [SERVED_PATH]: createServedPages({ served, bodies, clock }),
-  };
+  const sockets = vendors.flatMap((each) => each.sockets);
+  const socketOf = (endpoint: Endpoint | undefined): SocketEndpoint | undefined =>
+    sockets.find(({ captureAs }) => captureAs === endpoint?.id);
+  const relay = createRelay({ bodies, targets: relays, socketOf, clock, log, meter: meter('relay') });
+  const access = createCaptureAccess(capture, meter('capture'));
+  /** Sockets of no vendor, and those that are not offered, by path. */
+  const others = new Map<string, SocketEndpoint | RefusedUpgrade | null>([
+    [CAPTURE_PATH, access.endpoint],
+    ...vendors.flatMap(({ name, rest }) => {
+      const [status, why] = rest.notOffered;
+      return rest.missing.map((path) => [`/${name}${path}`, { status, why }] as const);
+    }),
+  ]);
+  /** Handlers of calls by path prefix. */
+  const hosts: readonly (readonly [prefix: string, Handler])[] = [
+    ...vendors.map(({ name, calls }) => [`/${name}/`, calls] as const),
+    ['/relay/', relay.handle],
+    [SERVED_PATH, createServedPages({ served, bodies, clock })],
+  ];
   const servedCalls = createServedCalls({ served, bodies, clock, log });
   const hostOf = (url: URL): Handler | undefined =>
-    served.placeAt(url)
-      ? servedCalls
-      : Object.entries(hosts).find(([prefix]) => url.pathname.startsWith(prefix))?.[1];
-  const socketAt = ({ pathname }: URL): SocketEndpoint | undefined => {
-    const known = ENDPOINTS.find((each) => readAddress(each, pathname)?.base === each.localPrefix);
-    return known && sockets[known.id];
-  };
+    served.placeAt(url) ? servedCalls : hosts.find(([prefix]) => url.pathname.startsWith(prefix))?.[1];
+  const socketAt = ({ pathname }: URL): SocketEndpoint | undefined =>
+    socketOf(ENDPOINTS.find((each) => readAddress(each, pathname)?.base === each.localPrefix));
   const endpointAt = (url: URL) =>
-    servedEndpointAt(url, served, locals) ??
+    servedEndpointAt(url, served, socketOf) ??
     socketAt(url) ??
-    (Object.hasOwn(others, url.pathname) ? others[url.pathname] : null) ??
+    others.get(url.pathname) ??
     relay.endpointAt(url);
   const calls = capture && new CapturedCalls({ capture, clock, log, isPublic: (key) => keys.isShared(key) });
   const faults = createFaultPaths({
@@ -216,7 +181,6 @@ export function createApplication(options: ApplicationOptions): Application {
     endpointAt: (url) => endpointAt(url) ?? faults.endpointAt(url),
   });
 
-  let isDraining = false;
   /** REST answers that are not sent yet. */
   const answers = new Set<ServerResponse>();
   /** Places of this process alone, not of all servers, because they bound its memory. */
@@ -244,19 +208,13 @@ export function createApplication(options: ApplicationOptions): Application {
     await within(clock, CLOSE_WITHIN_MS, sent);
   }
 
-  const status = createStatus({
-    state,
-    engine: watch,
-    metrics,
-    isDraining: () => isDraining,
-    readyCalls: ['/kugel/ready'],
-  });
+  const status = createStatus(notReady, metrics);
   const serve: Handler = async (request, response, url, next) => {
     if (url.pathname === CAPTURE_PATH) return access.handle(request, response, url, next);
     const host = callsAt(url);
     // Before any wait, because the first part of a body may arrive meanwhile.
     if (host) calls?.begin(request, response, url);
-    if (host && isDraining) {
+    if (host && draining.aborted) {
       response.setHeader('Connection', 'close');
       return replyText(request, response, 503, 'The server is shutting down.');
     }
@@ -275,11 +233,8 @@ export function createApplication(options: ApplicationOptions): Application {
     return files ? files(request, response, url, next) : next();
   };
 
-  const route: Handler = (request, response, url, next) => {
-    const answer = status(url);
-    if (!answer) return serve(request, response, url, next);
-    return answer(request, response, () => serve(request, response, url, next));
-  };
+  const route: Handler = (request, response, url, next) =>
+    (status.get(url.pathname) ?? serve)(request, response, url, next);
 
   return {
     upgrade(request, socket, head) {
@@ -287,8 +242,7 @@ export function createApplication(options: ApplicationOptions): Application {
       upgrades.upgrade(request, socket, head);
     },
     async shutDown() {
-      isDraining = true;
-      murmr.jobs.close();
+      ending.abort(new Error('the server is shutting down'));
       served.close();
       await Promise.all([upgrades.shutDown(), answered()]);
       samples.close();
@@ -319,21 +273,14 @@ export function createApplication(options: ApplicationOptions): Application {
   };
 }
 
-/** Calls of each vendor's host. The page has no such paths. */
-const VENDOR_CALLS: Readonly<Record<string, RegExp>> = {
-  kugel: /^\/(v1|ws|predict|ready|11labs|vapi)(?=[/?]|$)/,
-  murmr: /^\/v1(?=[/?]|$)/,
-  elevenlabs: /^\/v[12](?=[/?]|$)/,
-  deepgram: /^\/v[12](?=[/?]|$)/,
-  cartesia: /^\/(tts|voices|access-token|accents)(?=[/?]|$)/,
-};
-
 /**
  * Puts the root vendor's prefix before the address of a call without prefix, because some clients drop the path of their
  * base URL. A browser that asks for a page gets the page.
  */
 function mountRoot(request: IncomingMessage, root: string | null): void {
   const { url = '', headers } = request;
-  if (root === null || !VENDOR_CALLS[root]?.test(url) || headers.accept?.includes('text/html')) return;
+  const { pathRoots = [] } = VENDORS.find(({ name }) => name === root) ?? {};
+  const [, first = ''] = /^\/([^/?]*)/.exec(url) ?? [];
+  if (!pathRoots.includes(first) || headers.accept?.includes('text/html')) return;
   request.url = `/${root}${url}`;
 }

@@ -1,3 +1,4 @@
+import { vendorHosts } from '#protocol/core/servers.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 
 /** Headers of every response. COOP and COEP isolate the page, which shared memory requires. */
@@ -15,9 +16,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 const LOOPBACK = ['127.0.0.1:*', 'localhost:*'];
 
 /** Hosts of the registry's endpoints, which the page may connect to. */
-const VENDORS = ENDPOINTS.flatMap((endpoint) =>
-  endpoint.servers.flatMap(({ base }) => (base === null ? [] : [new URL(base).host])),
-);
+const VENDORS = vendorHosts(ENDPOINTS);
 
 /** Origin of a `VOICEWIRE_CONNECT` entry; null if the address cannot be admitted. */
 export function connectOrigin(text: string): { http: string; ws: string } | null {

@@ -63,11 +63,8 @@ interface Env {
 export type Rest = Hono<Env>;
 export type RestContext = Context<Env>;
 
-interface VendorRest {
-  /** Path of the vendor's host. */
-  prefix: string;
-  bodies: CallBodies;
-  log: Log;
+/** The calls of a vendor. */
+export interface VendorRest {
   /** Body of an error, also of those that this module finds. */
   error(status: number, message: string, c: RestContext): object | string;
   /** Body of the error 400 for a call whose body has this problem; that of `error` unless given. */
@@ -82,6 +79,13 @@ interface VendorRest {
   routes(rest: Rest): void;
 }
 
+interface Mounted extends VendorRest {
+  /** Path of the vendor's host. */
+  prefix: string;
+  bodies: CallBodies;
+  log: Log;
+}
+
 /** The REST calls of a vendor: its routes, and what all vendors share: origins, body limit, errors. */
 export function createRest({
   prefix,
@@ -93,7 +97,7 @@ export function createRest({
   notOffered,
   missing,
   routes,
-}: VendorRest): Handler {
+}: Mounted): Handler {
   const rest: Rest = new Hono<Env>().basePath(prefix);
   const refuse = (c: RestContext, status: number, message: string) =>
     new Refused(status, error(status, message, c));

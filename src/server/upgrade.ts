@@ -88,8 +88,8 @@ export interface SocketEndpoint {
   meter: EndpointMeter;
   /** Sockets without messages stay open and keep their places. */
   mayIdle?: boolean;
-  /** The key of a handshake whose sockets are counted; null for a key that everybody shares. */
-  keyOf?(asked: Asked): string | null;
+  /** The key of a handshake; empty where it has none. */
+  keyOf?(asked: Asked): string;
   /** Answers a handshake, or throws a {@link Refused}. After an abort of the signal nobody waits for the answer, and nothing opens its session. */
   admit(
     asked: Asked,
@@ -226,7 +226,9 @@ export function createUpgrades({
     const handshake = new AbortController();
     const stopReading = readDuring(socket, head, () => handshake.abort());
     pending.add(handshake);
-    const key = endpoint.keyOf?.(asked) ?? null;
+    const named = endpoint.keyOf?.(asked) ?? '';
+    // The sockets of a key that everybody shares are not counted together.
+    const key = named === '' || keys.isShared(named) ? null : named;
     const places = draining ? 'shutting down' : await placesFor(request, key);
     if (typeof places === 'string') endpoint.meter.refused(places);
     const held = typeof places === 'string' ? NO_PLACES : places;

@@ -1,4 +1,5 @@
 import type { Endpoint, Server } from '#protocol/core/endpoint.ts';
+import { vendorHosts } from '#protocol/core/servers.ts';
 import { serverOf } from './served-store.ts';
 
 /** Hosts that the server's page policy admits besides its own origin; more by `VOICEWIRE_CONNECT`. */
@@ -36,10 +37,8 @@ export function policyProblem(
 ): string | null {
   if (addressProblem(typed, kind) !== null) return null;
   const url = new URL(typed.trim());
-  const vendors = endpoints.flatMap((endpoint) =>
-    endpoint.servers.flatMap((server) => (server.base ? [new URL(server.base).host] : [])),
-  );
-  if (url.host === pageHost || LOOPBACK.has(url.hostname) || vendors.includes(url.host)) return null;
+  if (url.host === pageHost || LOOPBACK.has(url.hostname)) return null;
+  if (vendorHosts(endpoints).includes(url.host)) return null;
   return `This page may only connect to this machine and the vendors. Start the server with VOICEWIRE_CONNECT=${url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin} to add it.`;
 }
 

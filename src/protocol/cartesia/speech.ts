@@ -1,4 +1,5 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
+import { serversOf } from '../core/servers.ts';
 import { EXAMPLE_VOICES } from './vendor.ts';
 import { KEY_PARAMETER, TOKEN } from './wire/keys.ts';
 import { languageOf } from './wire/models.ts';
@@ -22,11 +23,7 @@ export const cartesia: Endpoint<PageEndpointId> = {
   keyPlace: { in: 'query', name: KEY_PARAMETER, token: TOKEN },
   localPrefix: '/cartesia',
   addressVariables: ['CARTESIA_BASE_URL'],
-  servers: [
-    { id: 'local', title: 'Local server', base: null, needsKey: false },
-    { id: 'cloud', title: 'Cartesia cloud', base: 'wss://api.cartesia.ai', needsKey: true },
-    { id: 'relay', title: 'Cartesia cloud, relayed', base: null, path: '/relay', needsKey: true },
-  ],
+  servers: serversOf({ id: 'cloud', title: 'Cartesia cloud', base: 'wss://api.cartesia.ai' }),
   localKey: 'local',
   settings: sessionSettings,
   initialSettings: {

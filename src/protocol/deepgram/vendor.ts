@@ -1,4 +1,5 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
+import { serversOf } from '../core/servers.ts';
 import { audioFormatOf } from './wire/audio-format.ts';
 import { MAX_TEXT_CHARS } from './wire/client-frames.ts';
 import { schemeOf } from './wire/keys.ts';
@@ -10,7 +11,6 @@ const region = (id: string, place: string) => ({
   id,
   title: `Deepgram cloud, ${place}`,
   base: `wss://api.${id}.deepgram.com`,
-  needsKey: true,
 });
 
 /** The common part of both sockets. */
@@ -19,14 +19,12 @@ const COMMON = {
   localPrefix: '/deepgram',
   addressVariables: [],
   keyPlace: { in: 'subprotocol', protocols: (key) => (key === '' ? [] : [schemeOf(key), key]) },
-  servers: [
-    { id: 'local', title: 'Local server', base: null, needsKey: false },
-    { id: 'cloud', title: 'Deepgram cloud', base: 'wss://api.deepgram.com', needsKey: true },
+  servers: serversOf(
+    { id: 'cloud', title: 'Deepgram cloud', base: 'wss://api.deepgram.com' },
     region('eu', 'EU'),
     region('au', 'Australia'),
     region('in', 'India'),
-    { id: 'relay', title: 'Deepgram cloud, relayed', base: null, path: '/relay', needsKey: true },
-  ],
+  ),
   localKey: 'local',
   reservedFields: [],
   fixedSettings: [],

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../core/endpoint.ts';
+import { serversOf } from '../core/servers.ts';
 import { TOKEN } from './wire/keys.ts';
 import { LANGUAGES, MAX_TEXT_CHARS } from './wire/models.ts';
 import { audioFormatOf } from './wire/output-format.ts';
@@ -44,7 +45,6 @@ const residency = (id: string, place: string) => ({
   id,
   title: `ElevenLabs residency, ${place}`,
   base: `wss://api.${id}.residency.elevenlabs.io`,
-  needsKey: true,
 });
 
 /** The common part of both sockets. */
@@ -54,15 +54,13 @@ export const elevenLabsVendor = {
   addressVariables: ['ELEVENLABS_BASE_URL'],
   // Browsers cannot set headers.
   keyPlace: { in: 'message', token: TOKEN },
-  servers: [
-    { id: 'local', title: 'Local server', base: null, needsKey: false },
-    { id: 'cloud', title: 'ElevenLabs cloud', base: 'wss://api.elevenlabs.io', needsKey: true },
-    { id: 'us', title: 'ElevenLabs cloud, US', base: 'wss://api.us.elevenlabs.io', needsKey: true },
+  servers: serversOf(
+    { id: 'cloud', title: 'ElevenLabs cloud', base: 'wss://api.elevenlabs.io' },
+    { id: 'us', title: 'ElevenLabs cloud, US', base: 'wss://api.us.elevenlabs.io' },
     residency('eu', 'EU'),
     residency('in', 'India'),
     residency('sg', 'Singapore'),
-    { id: 'relay', title: 'ElevenLabs cloud, relayed', base: null, path: '/relay', needsKey: true },
-  ],
+  ),
   localKey: 'local',
   exampleVoices: EXAMPLE_VOICES,
   reservedFields: RESERVED_FIELDS,

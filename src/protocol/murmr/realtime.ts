@@ -1,4 +1,5 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
+import { serversOf } from '../core/servers.ts';
 import { MAX_BUFFER_CHARS, SAMPLE_RATE } from './wire/limits.ts';
 import { protocolLanguageName, realtimeSettings, settingsIssues } from './wire/settings.ts';
 
@@ -12,11 +13,7 @@ export const murmr: Endpoint<PageEndpointId> = {
   keyPlace: { in: 'message' },
   localPrefix: '/murmr',
   addressVariables: [],
-  servers: [
-    { id: 'local', title: 'Local server', base: null, needsKey: false },
-    { id: 'cloud', title: 'murmr cloud', base: 'wss://api.murmr.dev', needsKey: true },
-    { id: 'relay', title: 'murmr cloud, relayed', base: null, path: '/relay', needsKey: true },
-  ],
+  servers: serversOf({ id: 'cloud', title: 'murmr cloud', base: 'wss://api.murmr.dev' }),
   localKey: 'local',
   settings: realtimeSettings,
   initialSettings: { voice_description: 'A warm, friendly woman, calm', language: 'English' },

@@ -8,7 +8,7 @@ import { CartesiaSession } from './session.ts';
 
 /** `/tts/websocket`: version and key are judged at the handshake (A11 to A13). */
 export function createCartesiaEndpoint({ engine, ...services }: CartesiaServices): SocketEndpoint {
-  const { access, keys } = services;
+  const { access } = services;
   const meter = services.meter(cartesia.id);
   // Each generation is one request to the engine.
   const speaking = { ...services, engine: meteredTurns(engine, meter) };
@@ -17,10 +17,7 @@ export function createCartesiaEndpoint({ engine, ...services }: CartesiaServices
     captureAs: cartesia.id,
     meter,
     restart: GOING_AWAY_CLOSE,
-    keyOf(asked) {
-      const key = credentialIn(callOf(asked));
-      return key === '' || keys.isShared(key) ? null : key;
-    },
+    keyOf: (asked) => credentialIn(callOf(asked)),
     async admit(asked, left) {
       const call = callOf(asked);
       const { requestId } = asked;

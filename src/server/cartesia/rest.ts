@@ -1,9 +1,6 @@
 import { LATEST_VERSION } from '#protocol/cartesia/wire/versions.ts';
 import { z } from '#protocol/core/zod.ts';
-import type { CallBodies } from '../call-bodies.ts';
-import type { Handler } from '../reply.ts';
-import { createRest, json, readBody } from '../rest.ts';
-import type { VoiceSamples } from '../voice-samples.ts';
+import { json, readBody, type VendorRest } from '../rest.ts';
 import { callOf, credentialIn, refusal, statusBody, versionIn } from './calls.ts';
 import type { CartesiaServices } from './services.ts';
 import { speechRoutes } from './speech-routes.ts';
@@ -19,39 +16,31 @@ const tokenRequest = z.looseObject({
 });
 
 /** The vendor's REST calls (`facts-cartesia 10`). */
-export const createCartesiaRest = (
-  services: CartesiaServices,
-  samples: VoiceSamples,
-  bodies: CallBodies,
-): Handler =>
-  createRest({
-    prefix: '/cartesia',
-    bodies,
-    log: services.log,
-    error: (status, message, c) => statusBody(callOf(c), status, message),
-    invalid: (message, c) => refusal(callOf(c), { name: 'invalid_request', message }).body,
-    notOffered: [405, 'Method not allowed'],
-    missing: [],
-    routes(rest) {
-      const { access } = services;
-      // The path of the prefix with its slash.
-      rest.get('', (c) => json(c, { ok: true, version: LATEST_VERSION }));
-      voicePreviewRoute(rest, services, samples);
-      rest.use(async (c, next) => {
-        versionIn(callOf(c));
-        await access.accountIn(callOf(c));
-        await next();
-      });
-      rest.post('/access-token', async (c) => {
-        const account = access.ofKey(credentialIn(callOf(c)));
-        // A token cannot make another one.
-        if (!account) throw refusal(callOf(c), { name: 'unauthorized' });
-        const { grants, expires_in } = await readBody(c, tokenRequest);
-        // A token for other services opens nothing here.
-        const seconds = grants?.tts === true ? (expires_in ?? TOKEN_SECONDS.default) : 0;
-        return json(c, { token: access.token(account, seconds * 1000) });
-      });
-      voiceRoutes(rest, services);
-      speechRoutes(rest, services);
-    },
-  });
+export const cartesiaRest = (services: CartesiaServices): VendorRest => ({
+  error: (status, message, c) => statusBody(callOf(c), status, message),
+  invalid: (message, c) => refusal(callOf(c), { name: 'invalid_request', message }).body,
+  notOffered: [405, 'Method not allowed'],
+  missing: [],
+  routes(rest) {
+    const { access } = services;
+    // The path of the prefix with its slash.
+    rest.get('', (c) => json(c, { ok: true, version: LATEST_VERSION }));
+    voicePreviewRoute(rest, services);
+    rest.use(async (c, next) => {
+      versionIn(callOf(c));
+      await access.accountIn(callOf(c));
+      await next();
+    });
+    rest.post('/access-token', async (c) => {
+      const account = access.ofKey(credentialIn(callOf(c)));
+      // A token cannot make another one.
+      if (!account) throw refusal(callOf(c), { name: 'unauthorized' });
+      const { grants, expires_in } = await readBody(c, tokenRequest);
+      // A token for other services opens nothing here.
+      const seconds = grants?.tts === true ? (expires_in ?? TOKEN_SECONDS.default) : 0;
+      return json(c, { token: access.token(account, seconds * 1000) });
+    });
+    voiceRoutes(rest, services);
+    speechRoutes(rest, services);
+  },
+});

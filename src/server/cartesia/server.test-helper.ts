@@ -4,39 +4,32 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '#lib/clock.ts';
 import { CallBodies } from '../call-bodies.ts';
-import { createKeys } from '../keys.ts';
-import { createLog } from '../log.ts';
-import { NO_METER } from '../metrics/meter.ts';
 import { onUpgrade } from '../on-upgrade.ts';
 import { addressOf } from '../reply.ts';
+import { createRest } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
-import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
-import { openMemoryState } from '../state/memory-state.ts';
 import { createUpgrades } from '../upgrade.ts';
-import { createVoiceSamples } from '../voice-samples.ts';
-import { createCartesiaEndpoint } from './endpoint.ts';
-import { createCartesiaRest } from './rest.ts';
-import { createCartesiaServices } from './services.ts';
+import { createTestParts } from '../vendor-parts.test-helper.ts';
+import { cartesiaServer } from './server.ts';
 
 /** The socket and the calls of this vendor alone, on an HTTP server of their own. */
 export async function startCartesia(engine: Engine, clock: Clock) {
-  const state = openMemoryState();
-  const shared = { clock, log: createLog('silent'), meter: NO_METER, keys: createKeys(), state };
-  const services = createCartesiaServices({ ...shared, engine, catalogue: LOCAL_CATALOGUE });
-  const samples = createVoiceSamples(engine);
-  const rest = createCartesiaRest(services, samples, new CallBodies(clock));
-  const endpoint = createCartesiaEndpoint(services);
+  const parts = createTestParts(engine, clock);
+  const {
+    sockets: [endpoint = null],
+    rest,
+  } = cartesiaServer.open(parts);
+  const calls = createRest({ ...rest, prefix: '/cartesia', bodies: new CallBodies(clock), log: parts.log });
   const upgrades = createUpgrades({
-    ...shared,
+    ...parts,
     answersTo: () => true,
     endpointAt: ({ pathname }) => (pathname === '/cartesia/tts/websocket' ? endpoint : null),
     capture: null,
-    limits: { sockets: 100, socketsOfOne: 100 },
   });
   const server = createServer((request, response) => {
     const url = addressOf(request);
     response.setHeader('x-request-id', randomUUID());
-    if (url) void rest(request, response, url, () => response.end());
+    if (url) void calls(request, response, url, () => response.end());
   });
   onUpgrade(server, upgrades.upgrade);
   server.listen(0, '127.0.0.1');
@@ -47,7 +40,7 @@ export async function startCartesia(engine: Engine, clock: Clock) {
     ws: `ws://127.0.0.1:${port}`,
     async stop() {
       await upgrades.shutDown();
-      samples.close();
+      parts.samples.close();
       server.closeAllConnections();
       server.close();
     },

@@ -1,13 +1,10 @@
 import type { Version } from '#protocol/cartesia/wire/versions.ts';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
-import { createKeys } from '../keys.ts';
-import { createLog } from '../log.ts';
 import { NO_METER } from '../metrics/meter.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
-import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
-import { openMemoryState } from '../state/memory-state.ts';
 import { testConnection } from '../test-connection.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
+import { createTestParts } from '../vendor-parts.test-helper.ts';
 import { type CartesiaServices, createCartesiaServices } from './services.ts';
 import { CartesiaSession } from './session.ts';
 
@@ -47,17 +44,7 @@ export async function createWorld(options: Options = {}): Promise<World> {
   const engine = beside?.engine ?? createTestEngine();
   const sent: Frame[] = [];
   const closes: [number, string][] = [];
-  const services =
-    beside?.services ??
-    createCartesiaServices({
-      engine,
-      catalogue: LOCAL_CATALOGUE,
-      clock,
-      log: createLog('silent'),
-      meter: NO_METER,
-      keys: createKeys(),
-      state: openMemoryState(),
-    });
+  const services = beside?.services ?? createCartesiaServices(createTestParts(engine, clock));
   const account = services.access.ofKey(key);
   const lease = account && (await services.access.admit(account, 'sockets'));
   if (!lease || typeof lease === 'string') throw new Error(`no socket for ${key}: ${lease}`);

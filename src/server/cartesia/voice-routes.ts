@@ -4,7 +4,6 @@ import { type Version, versionTraits } from '#protocol/cartesia/wire/versions.ts
 import { wavResponse } from '../answers/wav-response.ts';
 import { absolute, json, pageSize, type Rest, type RestContext } from '../rest.ts';
 import type { Voice } from '../speech/voices/voices.ts';
-import type { VoiceSamples } from '../voice-samples.ts';
 import { callOf, refusal, versionIn } from './calls.ts';
 import type { CartesiaServices } from './services.ts';
 
@@ -14,9 +13,9 @@ const PAGE_SIZE = { usual: 10, max: 100 } as const;
 const CREATED_AT = '2026-01-01T00:00:00Z';
 
 /** `preview_file_url` of voices. Ours: no key needed, because a page's audio element sends none. */
-export function voicePreviewRoute(rest: Rest, services: CartesiaServices, samples: VoiceSamples): void {
+export function voicePreviewRoute(rest: Rest, services: CartesiaServices): void {
   rest.get('/voices/:id/preview.wav', async (c) =>
-    wavResponse(c, await samples.of(voiceAt(c, services, c.req.param('id')))),
+    wavResponse(c, await services.samples.of(voiceAt(c, services, c.req.param('id')))),
   );
 }
 

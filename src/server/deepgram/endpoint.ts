@@ -43,10 +43,7 @@ export function createDeepgramEndpoint(
     captureAs: id,
     meter,
     restart: GOING_AWAY_CLOSE,
-    keyOf({ request }) {
-      const { secret } = credentialsIn(request.headers);
-      return secret === '' || services.keys.isShared(secret) ? null : secret;
-    },
+    keyOf: ({ request }) => credentialsIn(request.headers).secret,
     admit,
     /** Ours: the vendor counts the sockets of a key alone. */
     turnAway: closeTurnedAway('too many connections'),

@@ -1,9 +1,6 @@
 import { z } from '#protocol/core/zod.ts';
 import { wavResponse } from '../answers/wav-response.ts';
-import type { CallBodies } from '../call-bodies.ts';
-import type { Handler } from '../reply.ts';
-import { absolute, createRest, json, parseBody, type RestContext } from '../rest.ts';
-import type { VoiceSamples } from '../voice-samples.ts';
+import { absolute, json, parseBody, type RestContext, type VendorRest } from '../rest.ts';
 import { errorBody, errorHeaders, refusal } from './errors.ts';
 import type { DeepgramServices } from './services.ts';
 import { speechRoutes } from './speech-routes.ts';
@@ -18,48 +15,40 @@ const grant = z.looseObject({
 const DEFAULT_TTL_SECONDS = 30;
 
 /** The vendor's REST calls (`facts-deepgram 6`). */
-export const createDeepgramRest = (
-  services: DeepgramServices,
-  samples: VoiceSamples,
-  bodies: CallBodies,
-): Handler =>
-  createRest({
-    prefix: PREFIX,
-    bodies,
-    log: services.log,
-    error: (status, message) => errorBody(status, message),
-    invalid: (problem) => errorBody(400, problem, 'PAYLOAD_ERROR'),
-    errorHeaders,
-    notOffered: [405, 'Method Not Allowed'],
-    missing: [],
-    routes(rest) {
-      const { access, voices } = services;
-      rest.use(async (c, next) => {
-        await next();
-        // An error names its own id.
-        if (c.res.ok) c.header('dg-request-id', String(c.env.outgoing.getHeader('x-request-id')));
-      });
-      speechRoutes(rest, services);
-      rest.get('/v1/models', (c) =>
-        json(c, { stt: [], tts: voices.all.map((model) => modelObject(c, model, services)) }),
-      );
-      rest.get('/v1/models/:id/sample.wav', async (c) => {
-        const model = voices.find(c.req.param('id'));
-        if (!model) throw refusal(404, 'No such model.');
-        return wavResponse(c, await samples.of(model.voice));
-      });
-      rest.get('/v1/auth/token', async (c) => {
-        const { name } = await access.accountIn(c.env.incoming.headers);
-        return json(c, { api_key_id: name, scopes: ['usage:write'] });
-      });
-      rest.post('/v1/auth/grant', async (c) => {
-        const body = await bodies.read(c.env.incoming, MAX_GRANT_BYTES, String);
-        const { ttl_seconds: seconds = DEFAULT_TTL_SECONDS } = parseBody(body.trim() || '{}', grant);
-        const token = await access.grant(c.env.incoming.headers, seconds);
-        return json(c, { access_token: token, expires_in: seconds });
-      });
-    },
-  });
+export const deepgramRest = (services: DeepgramServices): VendorRest => ({
+  error: (status, message) => errorBody(status, message),
+  invalid: (problem) => errorBody(400, problem, 'PAYLOAD_ERROR'),
+  errorHeaders,
+  notOffered: [405, 'Method Not Allowed'],
+  missing: [],
+  routes(rest) {
+    const { access, voices, samples } = services;
+    rest.use(async (c, next) => {
+      await next();
+      // An error names its own id.
+      if (c.res.ok) c.header('dg-request-id', String(c.env.outgoing.getHeader('x-request-id')));
+    });
+    speechRoutes(rest, services);
+    rest.get('/v1/models', (c) =>
+      json(c, { stt: [], tts: voices.all.map((model) => modelObject(c, model, services)) }),
+    );
+    rest.get('/v1/models/:id/sample.wav', async (c) => {
+      const model = voices.find(c.req.param('id'));
+      if (!model) throw refusal(404, 'No such model.');
+      return wavResponse(c, await samples.of(model.voice));
+    });
+    rest.get('/v1/auth/token', async (c) => {
+      const { name } = await access.accountIn(c.env.incoming.headers);
+      return json(c, { api_key_id: name, scopes: ['usage:write'] });
+    });
+    rest.post('/v1/auth/grant', async (c) => {
+      const body = await c.var.bodies.read(c.env.incoming, MAX_GRANT_BYTES, String);
+      const { ttl_seconds: seconds = DEFAULT_TTL_SECONDS } = parseBody(body.trim() || '{}', grant);
+      const token = await access.grant(c.env.incoming.headers, seconds);
+      return json(c, { access_token: token, expires_in: seconds });
+    });
+  },
+});
 
 function modelObject(c: RestContext, model: LocalModel, { catalogue }: DeepgramServices): object {
   const { id, family, language, voice } = model;

@@ -35,10 +35,7 @@ export function createElevenLabsEndpoint(
     captureAs: id,
     meter,
     restart: GOING_AWAY_CLOSE,
-    keyOf({ request, url }) {
-      const key = handshakeKey(request.headers, url);
-      return key === '' || services.keys.isShared(key) ? null : key;
-    },
+    keyOf: ({ request, url }) => handshakeKey(request.headers, url),
     admit({ request, url, requestId }) {
       const model = url.searchParams.get('model_id') ?? '';
       if (isDialogueModel(model)) return unsupported(model);

@@ -1,9 +1,6 @@
 import { languageName } from '#lib/languages.ts';
 import { MODEL_IDS, MODELS, type ModelId } from '#protocol/elevenlabs/wire/models.ts';
-import type { CallBodies } from '../call-bodies.ts';
-import type { Handler } from '../reply.ts';
-import { createRest, json } from '../rest.ts';
-import type { VoiceSamples } from '../voice-samples.ts';
+import { json, type VendorRest } from '../rest.ts';
 import { groupOf } from './access.ts';
 import { accountIn, errorBody, restRefusal } from './rest-errors.ts';
 import type { ElevenLabsServices } from './services.ts';
@@ -14,39 +11,29 @@ import { voiceListRoutes, voicePreviewRoute } from './voice-routes.ts';
 const TOKEN_TYPE = 'tts_websocket';
 
 /** The vendor's REST calls (`facts-elevenlabs 6`). */
-export const createElevenLabsRest = (
-  services: ElevenLabsServices,
-  samples: VoiceSamples,
-  bodies: CallBodies,
-): Handler =>
-  createRest({
-    prefix: '/elevenlabs',
-    bodies,
-    log: services.log,
-    error: errorBody,
-    notOffered: [405, 'Method Not Allowed'],
-    missing: [],
-    routes(rest) {
-      const { access } = services;
-      voicePreviewRoute(rest, services, samples);
-      rest.use(async (c, next) => {
-        accountIn(c, access);
-        await next();
-        c.header('request-id', String(c.env.outgoing.getHeader('x-request-id')));
-      });
-      voiceListRoutes(rest, services);
-      rest.get('/v1/models', (c) => json(c, MODEL_IDS.map(modelObject)));
-      rest.get('/v1/user/subscription', async (c) =>
-        json(c, await access.subscription(accountIn(c, access))),
-      );
-      rest.post('/v1/single-use-token/:type', (c) => {
-        if (c.req.param('type') !== TOKEN_TYPE)
-          throw restRefusal(404, 'not_found', 'invalid_token_type', `expected ${TOKEN_TYPE}`);
-        return json(c, { token: access.token(accountIn(c, access)) });
-      });
-      textToSpeechRoutes(rest, services);
-    },
-  });
+export const elevenLabsRest = (services: ElevenLabsServices): VendorRest => ({
+  error: errorBody,
+  notOffered: [405, 'Method Not Allowed'],
+  missing: [],
+  routes(rest) {
+    const { access } = services;
+    voicePreviewRoute(rest, services);
+    rest.use(async (c, next) => {
+      accountIn(c, access);
+      await next();
+      c.header('request-id', String(c.env.outgoing.getHeader('x-request-id')));
+    });
+    voiceListRoutes(rest, services);
+    rest.get('/v1/models', (c) => json(c, MODEL_IDS.map(modelObject)));
+    rest.get('/v1/user/subscription', async (c) => json(c, await access.subscription(accountIn(c, access))));
+    rest.post('/v1/single-use-token/:type', (c) => {
+      if (c.req.param('type') !== TOKEN_TYPE)
+        throw restRefusal(404, 'not_found', 'invalid_token_type', `expected ${TOKEN_TYPE}`);
+      return json(c, { token: access.token(accountIn(c, access)) });
+    });
+    textToSpeechRoutes(rest, services);
+  },
+});
 
 /** All fields that the vendor's description requires. */
 function modelObject(model_id: ModelId): object {

@@ -2,14 +2,11 @@ import { elevenLabsMulti } from '#protocol/elevenlabs/multi.ts';
 import { elevenLabsStream } from '#protocol/elevenlabs/stream.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
-import { createKeys } from '../keys.ts';
-import { createLog } from '../log.ts';
 import { NO_METER } from '../metrics/meter.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
-import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
-import { openMemoryState } from '../state/memory-state.ts';
 import { testConnection } from '../test-connection.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
+import { createTestParts } from '../vendor-parts.test-helper.ts';
 import { settingsIn } from './address.ts';
 import { MultiInputSession } from './multi-session.ts';
 import { createElevenLabsServices, type ElevenLabsServices } from './services.ts';
@@ -52,17 +49,7 @@ export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): Wo
   const sent: Frame[] = [];
   const closes: [number, string][] = [];
   let isReading = true;
-  const services =
-    beside?.services ??
-    createElevenLabsServices({
-      engine,
-      catalogue: LOCAL_CATALOGUE,
-      clock,
-      log: createLog('silent'),
-      meter: NO_METER,
-      keys: createKeys(),
-      state: openMemoryState(),
-    });
+  const services = beside?.services ?? createElevenLabsServices(createTestParts(engine, clock));
   const endpoint = kind === 'stream' ? elevenLabsStream : elevenLabsMulti;
   const path = endpoint.path.replace('{voice_id}', voice);
   const Session = kind === 'stream' ? StreamInputSession : MultiInputSession;

@@ -2,7 +2,6 @@ import { wavResponse } from '../answers/wav-response.ts';
 import { absolute, json, pageSize, type Rest, type RestContext } from '../rest.ts';
 import type { VoiceIds } from '../speech/voices/voice-ids.ts';
 import type { Voice } from '../speech/voices/voices.ts';
-import type { VoiceSamples } from '../voice-samples.ts';
 import { invalidBody, restRefusal } from './rest-errors.ts';
 import type { ElevenLabsServices } from './services.ts';
 
@@ -13,7 +12,7 @@ const PAGE_SIZE = { usual: 10, max: 100 } as const;
 const MODEL = 'eleven_flash_v2_5';
 
 /** `preview_url` of voices; no key needed, because a page's audio element sends none. The vendor's are on another host. */
-export function voicePreviewRoute(rest: Rest, { voices }: ElevenLabsServices, samples: VoiceSamples): void {
+export function voicePreviewRoute(rest: Rest, { voices, samples }: ElevenLabsServices): void {
   rest.get('/v1/voices/:id/preview.wav', async (c) =>
     wavResponse(c, await samples.of(voiceAt(voices, c.req.param('id')))),
   );

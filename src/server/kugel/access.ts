@@ -28,11 +28,6 @@ export const MODEL_UNAVAILABLE: KugelRefusal = {
   code: 503,
 };
 
-/** Answer of the vendor's calls that are no speech from text, with status 501. */
-export const NOT_OFFERED = 'The local server does not offer this call.';
-/** Sockets of that kind (`facts 1.1`). */
-export const SOCKETS_NOT_OFFERED = ['/v1/audio/enhance/stream', '/v1/realtime'];
-
 /** Keys that each produce one refusal. */
 const REFUSALS: Partial<Record<KeyCondition, KugelRefusal>> = {
   noCredits: { error: 'Insufficient credits', error_code: 'INSUFFICIENT_CREDITS', code: 402 },

@@ -1,10 +1,7 @@
 import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import type { Session } from '../connection.ts';
-import type { Keys } from '../keys.ts';
-import type { Log } from '../log.ts';
-import type { Meter } from '../metrics/meter.ts';
-import type { Engine } from '../speech/engine.ts';
 import type { SocketEndpoint, TurnedAway } from '../upgrade.ts';
+import type { VendorParts } from '../vendor-server.ts';
 import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
 import { admit, HANDSHAKE_HEADERS, keyIn, refuse } from './access.ts';
 import type { SessionOptions } from './kugel-session.ts';
@@ -16,29 +13,19 @@ const TURNED_AWAY: Readonly<Record<TurnedAway, string>> = {
   unreachable: 'connections cannot be counted now',
 };
 
-interface Options {
-  store: KugelStore;
-  meter: Meter;
-  engine: Engine;
-  keys: Keys;
-  log: Log;
-}
-
 /** An endpoint of this vendor. The handshake carries the key (`facts 1.2`). */
 export function createKugelEndpoint(
   KugelSession: new (options: SessionOptions) => Session,
   captureAs: 'kugel-stream' | 'kugel-multi' | 'kugel-tts',
-  { engine, keys, log, store, ...options }: Options,
+  { engine, keys, log, ...parts }: VendorParts,
+  store: KugelStore,
 ): SocketEndpoint {
-  const meter = options.meter(captureAs);
+  const meter = parts.meter(captureAs);
   return {
     captureAs,
     meter,
     restart: { code: CLOSE_RESTARTING, reason: 'restarting' },
-    keyOf({ request, url }) {
-      const key = keyIn(url, request.headers);
-      return keys.isShared(key) ? null : key;
-    },
+    keyOf: ({ request, url }) => keyIn(url, request.headers),
     turnAway: (connection, why) => connection.close(CLOSE_TRY_AGAIN, TURNED_AWAY[why]),
     admit: ({ request, url, requestId }) => ({
       headers: HANDSHAKE_HEADERS,

@@ -4,21 +4,13 @@ import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { type GenerationConfig, pickFields, withoutNulls } from '#protocol/kugel/wire/client-frames.ts';
 import { generationShape, MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
 import { speechBody } from '../answers/speech-body.ts';
-import type { Watch } from '../answers/watched-body.ts';
 import { encodeSamples } from '../audio/output.ts';
-import type { Keys } from '../keys.ts';
 import { type Rest, type RestContext, readBody } from '../rest.ts';
-import type { Engine } from '../speech/engine.ts';
+import type { VendorParts } from '../vendor-server.ts';
 import { admit, refused, requestKey } from './access.ts';
 import { failureOf, invalidFields, MISSING_VOICE, unknownNames } from './refusals.ts';
 import { ServerTurn } from './server-turn.ts';
 import type { KugelStore } from './store.ts';
-
-interface Options extends Watch {
-  engine: Engine;
-  keys: Keys;
-  store: KugelStore;
-}
 
 /** Strict, unlike the sockets: an unknown field is refused (`facts 1.4`). */
 const { word_timestamps: _, ...restShape } = generationShape;
@@ -33,7 +25,11 @@ const request = z.pipe(
 );
 
 /** `POST /v1/tts/generate`: a text in, its audio out as it is made (`facts 5`). */
-export function generateRoute(rest: Rest, { keys, store, ...speaks }: Options): void {
+export function generateRoute(
+  rest: Rest,
+  { keys, restEngine: engine, ...watch }: VendorParts,
+  store: KugelStore,
+): void {
   const generate = async (c: RestContext): Promise<Response> => {
     const admitted = admit(keys, requestKey(c));
     if ('refusal' in admitted) throw refused(admitted.refusal);
@@ -47,7 +43,7 @@ export function generateRoute(rest: Rest, { keys, store, ...speaks }: Options): 
     if (unknown || !voice) throw refused(unknown ?? MISSING_VOICE);
     const turn = new ServerTurn({ config: given, voice, store });
     const { encoding, sampleRate } = turn.format;
-    const body = await speechBody(c, speaks, turn.request(fields.text), {
+    const body = await speechBody(c, { ...watch, engine }, turn.request(fields.text), {
       block: (samples) => encodeSamples(encoding, samples),
     }).catch((error: unknown) => {
       throw refused(failureOf(error));

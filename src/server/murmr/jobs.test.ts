@@ -134,10 +134,12 @@ describe('7 the store of jobs', () => {
     const engine = createTestEngine();
     const clock = createFakeClock();
     const failures: unknown[] = [];
+    const draining = new AbortController();
     const jobs = new Jobs({
       clock,
       recorder: createRecorder(engine, clock, new UnreadFiles()),
       failed: (error) => failures.push(error),
+      draining: draining.signal,
       limits,
     });
     const submit = () => jobs.submit('mine', REQUEST)?.id ?? '';
@@ -152,7 +154,7 @@ describe('7 the store of jobs', () => {
       }
       return ids;
     };
-    return { engine, clock, failures, jobs, submit, submitEach, stateOf, status };
+    return { engine, clock, failures, draining, submit, submitEach, stateOf, status };
   }
 
   it('processes eight jobs at a time', async () => {
@@ -192,11 +194,11 @@ describe('7 the store of jobs', () => {
   });
 
   it('ends its jobs when the server shuts down', async () => {
-    const { engine, jobs, submit, status, failures } = createJobs();
+    const { engine, draining, submit, status, failures } = createJobs();
     engine.hold();
     const ids = Array.from({ length: 10 }, submit);
     await settle();
-    jobs.close();
+    draining.abort();
     await settle();
     expect(ids.map(status)).toEqual(Array(10).fill('failed'));
     expect(failures).toEqual([]);

@@ -35,6 +35,8 @@ interface Options {
   recorder: SpeechRecorder;
   /** Called with the reason of a failed job. */
   failed(error: unknown): void;
+  /** Ends running jobs. */
+  draining: AbortSignal;
   /** In place of `JOB_LIMITS`. */
   limits?: Partial<typeof JOB_LIMITS>;
 }
@@ -44,7 +46,6 @@ export class Jobs {
   readonly #options: Options;
   readonly #limits: typeof JOB_LIMITS;
   readonly #jobs = new Map<string, Job>();
-  readonly #stop = new AbortController();
   #unfinished = 0;
   #audioBytes = 0;
 
@@ -81,24 +82,19 @@ export class Jobs {
     return job?.key === key ? job : undefined;
   }
 
-  /** Ends running jobs. */
-  close(): void {
-    this.#stop.abort(new Error('the server is shutting down'));
-  }
-
   async #run(job: Job, request: Pick<RecordingRequest, 'format' | 'speech'>): Promise<void> {
-    const { clock, recorder, failed } = this.#options;
+    const { clock, recorder, failed, draining } = this.#options;
     const started = () => {
       job.state = { status: 'processing' };
     };
     try {
-      const recorded = await recorder({ ...request, signal: this.#stop.signal, started });
+      const recorded = await recorder({ ...request, signal: draining, started });
       job.state = { status: 'completed', recorded, completedMs: clock.nowMs() };
       this.#audioBytes += recorded.bytes.length;
     } catch (error) {
       const isTooLong = error instanceof TooLong;
       job.state = { status: 'failed', error: isTooLong ? error.message : SPEECH_FAILED };
-      if (!isTooLong && !this.#stop.signal.aborted) failed(error);
+      if (!isTooLong && !draining.aborted) failed(error);
     }
     this.#unfinished -= 1;
     this.#evict();

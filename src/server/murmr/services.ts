@@ -1,8 +1,6 @@
 import { UnreadFiles } from '../answers/file-body.ts';
-import type { SocketLimits } from '../environment.ts';
 import { faultFields } from '../log.ts';
-import { meteredTurns } from '../metrics/engine-watch.ts';
-import type { VendorParts } from '../vendor-parts.ts';
+import type { VendorParts } from '../vendor-server.ts';
 import { createAccess, GENERATION_LIMIT } from './access.ts';
 import { DesignedVoices } from './designed-voices.ts';
 import { Jobs } from './jobs.ts';
@@ -10,27 +8,17 @@ import { Quota } from './quota.ts';
 import { createRecorder } from './recorder.ts';
 import { savedVoices } from './saved-voices.ts';
 
-interface Options extends VendorParts {
-  limits: SocketLimits;
-}
-
 export type MurmrServices = ReturnType<typeof createMurmrServices>;
 
 /** All that the calls and the socket of this vendor share. */
-export function createMurmrServices({ engine, catalogue, clock, log, meter, keys, limits, state }: Options) {
+export function createMurmrServices(parts: VendorParts) {
+  const { restEngine, catalogue, clock, log, keys, limits, state, draining } = parts;
   const quota = new Quota(clock, state.sums);
   const unread = new UnreadFiles();
-  const restEngine = meteredTurns(engine, meter('murmr-rest'));
   const recorder = createRecorder(restEngine, clock, unread);
   const failed = (error: unknown) => log.error(faultFields(error), 'job failed');
   return {
-    engine,
-    catalogue,
-    restEngine,
-    clock,
-    log,
-    meter,
-    keys,
+    ...parts,
     quota,
     access: createAccess({
       keys,
@@ -43,6 +31,6 @@ export function createMurmrServices({ engine, catalogue, clock, log, meter, keys
     designed: new DesignedVoices(state.notes),
     recorder,
     unread,
-    jobs: new Jobs({ clock, recorder, failed }),
+    jobs: new Jobs({ clock, recorder, failed, draining }),
   };
 }

@@ -11,8 +11,6 @@ import { wavResponse } from '../answers/wav-response.ts';
 import { absolute, FILE, json, type Rest, type RestContext, readBody } from '../rest.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
-import type { SharedDocument } from '../state/state.ts';
-import type { VoiceSamples } from '../voice-samples.ts';
 import { describeUnknown } from './designed-voices.ts';
 import { refusal } from './rest-access.ts';
 import { SAVED_LIMIT, type SavedVoice, type SavedVoices } from './saved-voices.ts';
@@ -29,7 +27,7 @@ const MAX_TRANSCRIPT_CHARS = 4096;
 const MAX_SAMPLE_CHARS = 300;
 
 /** Previews need no key, because an audio element cannot send one. */
-export function previewRoute(rest: Rest, voices: SharedDocument<SavedVoices>, samples: VoiceSamples): void {
+export function previewRoute(rest: Rest, { voices, samples }: MurmrServices): void {
   rest.get('/v1/voices/:id/preview.wav', async (c) => {
     const { cloned, sample_text } = voiceIn(c, voices.current);
     return wavResponse(c, await samples.speak(clonedSpeech(cloned, sample_text)));

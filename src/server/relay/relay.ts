@@ -1,5 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
 import { readAddress } from '#protocol/core/address.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';
@@ -13,8 +14,8 @@ import { openUpstream } from './upstream.ts';
 
 interface Options {
   targets: RelayTargets;
-  /** A local endpoint of each vendor, which knows how the vendor ends and refuses connections. */
-  endpoints: Readonly<Record<string, SocketEndpoint>>;
+  /** The local socket of an endpoint, which knows how the vendor ends and refuses connections. */
+  socketOf(endpoint: Endpoint | undefined): SocketEndpoint | undefined;
   bodies: CallBodies;
   clock: Clock;
   log: Log;
@@ -28,7 +29,7 @@ export interface Relay {
 }
 
 /** `/relay/<vendor>/…`: passes sockets and calls on to one fixed host for each vendor. */
-export function createRelay({ targets, endpoints, bodies, clock, log, meter }: Options): Relay {
+export function createRelay({ targets, socketOf, bodies, clock, log, meter }: Options): Relay {
   const total = new TotalOutput();
   const calls = new Map(
     Object.keys(targets).map((vendor) => [vendor, createRelayRest(vendor, { targets, bodies, clock, log })]),
@@ -38,12 +39,11 @@ export function createRelay({ targets, endpoints, bodies, clock, log, meter }: O
       const place = placeOf(url, targets);
       if (!place || 'status' in place) return place;
       const { vendor, path, address } = place;
-      const local = endpoints[vendor];
+      const ofVendor = ENDPOINTS.filter(({ localPrefix }) => localPrefix === `/${vendor}`);
+      const known = ofVendor.find((each) => readAddress(each, path)?.base === '');
+      const local = socketOf(known ?? ofVendor[0]);
       if (!local) return { status: 404, why: `${vendor} has no sockets here` };
       const { restart } = local;
-      const known = ENDPOINTS.find(
-        (each) => each.localPrefix === `/${vendor}` && readAddress(each, path)?.base === '',
-      );
       return {
         ...local,
         captureAs: known?.id ?? '',

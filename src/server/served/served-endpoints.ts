@@ -1,6 +1,6 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import { readAddress } from '#protocol/core/address.ts';
-import type { Settings } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { type ClientStep, StepReader } from '#record/client-steps.ts';
@@ -13,19 +13,19 @@ import { CLOSE_DIFFERENT, ServedSession } from './served-session.ts';
 
 /**
  * Returns the endpoint of an address that is answered by recordings; null for any other.
- * @param locals a local endpoint of each vendor, which knows how the vendor ends and refuses connections
+ * @param socketOf the local socket of an endpoint, which knows how the vendor ends and refuses connections
  */
 export function servedEndpointAt(
   url: URL,
   served: ServedRecordings,
-  locals: Readonly<Record<string, SocketEndpoint>>,
+  socketOf: (endpoint: Endpoint | undefined) => SocketEndpoint | undefined,
 ): SocketEndpoint | RefusedUpgrade | null {
   const place = served.placeAt(url);
   if (!place) return null;
   const { cassette, path } = place;
   if (!cassette) return { status: 404, why: NOT_SERVED };
   const endpoint = ENDPOINTS.find((each) => readAddress(each, path)?.base === each.localPrefix);
-  const local = endpoint && locals[endpoint.localPrefix.slice(1)];
+  const local = socketOf(endpoint);
   if (!endpoint || !local) return null;
   const { connections, manner } = cassette;
   const { restart } = local;
@@ -67,7 +67,6 @@ export function servedEndpointAt(
 
   return {
     ...local,
-    captureAs: endpoint.id,
     // A recorded pause may be long.
     mayIdle: true,
     admit: ({ request, url }) => ({

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../core/endpoint.ts';
+import { serversOf } from '../../core/servers.ts';
 import { audioFormatOf } from './audio-format.ts';
 import { PROJECT_ID } from './generation.ts';
 
@@ -34,12 +35,10 @@ export const kugelVendor = {
   addressVariables: ['KUGELAUDIO_API_URL', 'KUGELAUDIO_BASE_URL'],
   // Browsers cannot set headers.
   keyPlace: { in: 'query', name: 'api_key' },
-  servers: [
-    { id: 'local', title: 'Local server', base: null, needsKey: false },
-    { id: 'cloud', title: 'KugelAudio cloud', base: 'wss://api.kugelaudio.com', needsKey: true },
-    { id: 'eu', title: 'KugelAudio cloud, EU', base: 'wss://api.eu.kugelaudio.com', needsKey: true },
-    { id: 'relay', title: 'KugelAudio cloud, relayed', base: null, path: '/relay', needsKey: true },
-  ],
+  servers: serversOf(
+    { id: 'cloud', title: 'KugelAudio cloud', base: 'wss://api.kugelaudio.com' },
+    { id: 'eu', title: 'KugelAudio cloud, EU', base: 'wss://api.eu.kugelaudio.com' },
+  ),
   localKey: 'local',
   exampleVoices: EXAMPLE_VOICES,
   addedSettings: { project_id: PROJECT_ID },

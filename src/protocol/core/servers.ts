@@ -1,0 +1,16 @@
+import type { Endpoint, Server } from './endpoint.ts';
+
+type OwnServer = Pick<Server, 'id' | 'title'> & { base: string };
+
+/** Returns the servers of an endpoint: the local one, those of the vendor, and the relay to the first of these. */
+export const serversOf = (main: OwnServer, ...others: OwnServer[]): readonly Server[] => [
+  { id: 'local', title: 'Local server', base: null, needsKey: false },
+  ...[main, ...others].map((each) => ({ ...each, needsKey: true })),
+  { id: 'relay', title: `${main.title}, relayed`, base: null, path: '/relay', needsKey: true },
+];
+
+/** Returns the hosts of the vendors' servers, each once. */
+export const vendorHosts = (endpoints: readonly Endpoint[]): readonly string[] => {
+  const bases = endpoints.flatMap(({ servers }) => servers.flatMap(({ base }) => base ?? []));
+  return [...new Set(bases.map((base) => new URL(base).host))];
+};
