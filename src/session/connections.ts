@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { keylessAddress } from '#protocol/core/address.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
@@ -127,10 +128,28 @@ export class Connections {
     };
   }
 
-  /** The route of that speaker's next turn; for anyone else, that of the first speaker. */
-  of(context: string | null): Route | null {
+  /** The settings of that speaker's next turn; for anyone else, those of the first speaker. */
+  settingsOf(context: string | null): Settings {
     const speaker = (context !== null && this.speakers.get(context)) || this.speakers.values().next().value;
-    return this.#routeWith({ ...this.wanted, ...speaker?.settings });
+    return speaker?.settings ?? {};
+  }
+
+  /** The route of that speaker's next turn. */
+  of(context: string | null): Route | null {
+    return this.routeWith(this.settingsOf(context));
+  }
+
+  /** The route of all turns whose speaker had these settings when they began. */
+  routeWith(settings: Settings): Route | null {
+    const target = this.#target;
+    if (!target) return null;
+    const placed = this.placedIn({ ...this.wanted, ...settings });
+    const address = keylessAddress(this.endpoint, '', placed);
+    const { network, recorder, isReplay } = this.#options;
+    const { endpoint } = this;
+    const wanted = (): Settings => this.wanted;
+    const parts = { network, recorder, isReplay, endpoint, target, placed, wanted, events: this.#events };
+    return madeOnce(this.#routes, address, () => new Route(parts));
   }
 
   /** Returns the route of a connection; null where it has ended. */
@@ -173,7 +192,7 @@ export class Connections {
   /** Takes settings and format of the next connection from a recording. Returns its route. */
   openAs(settings: Settings | null, format: AudioFormat | null): Route | null {
     if (settings) this.wanted = settings;
-    const route = this.#routeWith(this.wanted);
+    const route = this.routeWith({});
     route?.openAs(format);
     return route;
   }
@@ -183,12 +202,12 @@ export class Connections {
     for (const route of this.routes) route.drop(carried);
   }
 
-  /** Drops the routes that no speaker has, once nothing is spoken on them. */
-  dropUnused(isSpeaking: (link: Link) => boolean): void {
+  /** Drops the routes that no speaker has. @param hasTurns a turn waits for it, or is spoken on it */
+  dropUnused(hasTurns: (route: Route) => boolean): void {
     if (this.#options.isReplay || this.#routes.size < 2) return;
     const used = new Set([null, ...this.speakers.keys()].map((context) => this.of(context)));
     for (const [address, route] of this.#routes) {
-      if (used.has(route) || route.links.some(isSpeaking)) continue;
+      if (used.has(route) || hasTurns(route)) continue;
       this.#routes.delete(address);
       route.drop('nothing');
     }
@@ -206,22 +225,6 @@ export class Connections {
     const injectedMs = Math.min(network.nowMs(), Math.max(this.#newest?.startedMs ?? 0, atMs));
     const entry = this.#newest?.recorder.happened(FAULT_KIND, { what }, injectedMs);
     events.faulted(what, injectedMs, entry);
-  }
-
-  #routeWith(settings: Settings): Route | null {
-    const target = this.#target;
-    if (!target) return null;
-    const placed = this.placedIn(settings);
-    const address = keylessAddress(this.endpoint, '', placed);
-    const known = this.#routes.get(address);
-    if (known) return known;
-    const { network, recorder, isReplay } = this.#options;
-    const { endpoint } = this;
-    const wanted = (): Settings => this.wanted;
-    const parts = { network, recorder, isReplay, endpoint, target, placed, wanted, events: this.#events };
-    const route = new Route(parts);
-    this.#routes.set(address, route);
-    return route;
   }
 
   get #shown(): Route | null {

@@ -2,6 +2,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import type { Settings } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import type { FaultReport } from '#record/capture-messages.ts';
 import { mainEvent, noteOf } from '#record/recorded-event.ts';
@@ -139,7 +140,7 @@ export class EndpointSession {
       events: this.#outboxEvents,
     });
     this.followed = new FollowedFrames({ network, isReplay, connections, contexts, conversation, outbox });
-    const parts = { clock, conversation, models, outbox, playback, recorder };
+    const parts = { clock, connections, conversation, models, outbox, playback, recorder };
     this.stopping = new Stopping({ ...parts, network, publisher });
     this.#speaking = new Speaking(parts, tokens, chat);
     this.#watchdog = new LivenessWatchdog({
@@ -266,17 +267,19 @@ export class EndpointSession {
     dropped: (route, link, carried) => {
       const keepsUnsent = carried !== 'nothing';
       const nowMs = this.#network.nowMs();
-      const isOfRoute = (context: string): boolean => this.connections.of(context) === route;
+      const isOfRoute = (settings: Settings): boolean => this.connections.routeWith(settings) === route;
       this.#watchdog.ended();
       this.outbox.disconnected(route, link, keepsUnsent);
       if (link) this.conversation.disconnected(link, nowMs);
-      if (!keepsUnsent) this.conversation.loseUnsent(nowMs, ({ context }) => isOfRoute(context));
+      if (!keepsUnsent) this.conversation.loseUnsent(nowMs, ({ settings }) => isOfRoute(settings));
       this.outbox.cancels.settle();
       this.contexts.disconnected(route, link, carried);
       if (this.connections.links.length > 0) this.#watch();
       if (keepsUnsent) return;
       this.followed.dropWaiting(route);
-      this.#models.stopThose(isOfRoute);
+      this.#models.stopThose((context) =>
+        isOfRoute(this.conversation.openTurn(context)?.settings ?? this.connections.settingsOf(context)),
+      );
     },
     caughtUp: () => this.#caughtUp(),
     closing: () => this.#watch(),
@@ -368,14 +371,12 @@ export class EndpointSession {
     const { connections, contexts, conversation, outbox } = this;
     const { code, asked, mayRetry } = closing;
     const { isSpare } = link;
-    const waiting = conversation.waiting.filter(({ context }) => connections.of(context) === route);
+    const waiting = outbox.waitingFor(route);
     const isAnswer = link.errorMs !== null && this.#network.nowMs() - link.errorMs < CONSEQUENCE_MS;
     const retry = mayRetry && !isSpare && (!isAnswer || connections.endpoint.retriesAfterErrors);
-    // Text that waited for the end of this connection is sent on the next.
-    const waits = this.isReplay ? waiting.length > 0 : outbox.hasUnsentTurns(route);
     const endsTurn = link.hasTurn && link.dialect.traits.turnEnd === 'connection';
     const isExpected = asked || isSpare || (endsTurn && code === CLOSE_CODES.normal);
-    const reopen = isExpected && (waits || contexts.hasWanted(route));
+    const reopen = isExpected && (waiting.length > 0 || contexts.hasWanted(route));
     const lost = conversation.inFlightOn(link)[0] ?? (retry ? undefined : waiting[0]);
     const keepsUnsent = reopen || isSpare;
     this.#connectionEvents.dropped(
@@ -398,7 +399,11 @@ export class EndpointSession {
 
   /** Closes connections whose voice no speaker has. */
   #dropUnused(): void {
-    this.connections.dropUnused((link) => this.conversation.isSpeakingOn(link));
+    this.connections.dropUnused(
+      (route) =>
+        this.outbox.waitingFor(route).length > 0 ||
+        route.links.some((link) => this.conversation.isSpeakingOn(link)),
+    );
   }
 
   #reportLoss(closing: Closing, lost: Turn | null): void {
@@ -478,7 +483,7 @@ export class EndpointSession {
 
   /** Ends a connection that only the close of the server would end. Text that waits for its end goes to the next one. */
   #leave(route: Route): void {
-    const isWanted = this.outbox.hasUnsentTurns(route) || this.contexts.hasWanted(route);
+    const isWanted = this.outbox.waitingFor(route).length > 0 || this.contexts.hasWanted(route);
     route.drop(isWanted ? 'unsent' : 'nothing');
     if (isWanted) route.open();
   }

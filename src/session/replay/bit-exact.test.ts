@@ -50,19 +50,11 @@ const says = (frame: unknown, before = 0): Step => {
   };
 };
 
-/**
- * A known fault of the session: where the address carries the voice, a turn that waits for its connection while its
- * speaker gets another voice is sent on none.
- */
-const isVoiceAwaited = ({ endpoint, session }: World): boolean =>
-  endpoint.path.includes('{voice_id}') && session.conversation.waiting.length > 0;
-
 const does = (command: SessionCommand): Step => {
   return (world) => {
     // Words that are typed while the connection closes go out nowhere, so they are in no recording.
     // The view is up to a frame behind.
     if (command.type === 'say' && world.session.connections.state === 'closing') return;
-    if (command.type === 'speakers' && isVoiceAwaited(world)) return;
     world.do(command);
   };
 };

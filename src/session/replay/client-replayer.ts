@@ -38,18 +38,18 @@ export class ClientReplayer {
 
   /** Repeats a user action, except `disconnected`, which the session does itself. */
   act(action: UserAction): void {
-    const { contexts, conversation, outbox, playback, stopping } = this.#parts;
+    const { connections, conversation, outbox, playback, stopping } = this.#parts;
     switch (action.kind) {
       case 'begun': {
         const { turn, context, origin, line, settings } = action;
         if (turn === null || this.#turn(turn)) break;
-        if (context !== null && settings) {
-          contexts.speaksWith(context, { ...contexts.speaker(context)?.settings, ...settings });
-        }
-        conversation.numberNext(turn);
+        const own = { ...connections.settingsOf(context), ...settings };
         const { question = '', model = '' } = action;
         const answer = origin === 'live' ? new LiveAnswer(null, question, model, this.#clock.nowMs()) : null;
-        conversation.begin(context ?? '', origin, outbox.voiceOf(context ?? '', this.#settings), {
+        conversation.numberNext(turn);
+        conversation.begin(context ?? '', origin, {
+          voice: outbox.voiceOf(own, this.#settings),
+          settings: own,
           line,
           answer,
         });

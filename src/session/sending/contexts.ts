@@ -9,6 +9,7 @@ import type { Carried, Route } from '../route.ts';
 import { keptUsage } from '../turns/chunks.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import type { ContextBill } from '../turns/totals.ts';
+import type { Turn } from '../turns/turn.ts';
 import type { ContextView, Mark } from '../views.ts';
 
 /** A server need not confirm an opening. Waiting longer would look like a hang. */
@@ -91,12 +92,6 @@ export class Contexts {
     return this.#connections.speakers.get(id);
   }
 
-  /** Gives a speaker other settings, or adds it. */
-  speaksWith(id: string, settings: Settings): void {
-    const speaker = { id, settings, keepOpen: false };
-    this.#connections.speakers = new Map(this.#connections.speakers).set(id, speaker);
-  }
-
   /** Frames of a context that is not open are dropped (`facts 3.3.18`). */
   isClosed(id: string): boolean {
     return this.#rules !== null && !this.isLive(id);
@@ -121,23 +116,27 @@ export class Contexts {
     return this.#contexts.get(id)?.state === 'closing';
   }
 
-  /** Whether text may go out. A context with outdated settings is closed first, unless the turn has begun. */
-  mayTakeText(id: string, turnHasBegun: boolean, link: Link): boolean {
+  /** The settings that the context was opened with last. */
+  settingsOf(id: string): Settings {
+    return this.#contexts.get(id)?.settings ?? {};
+  }
+
+  /** Whether text of a turn may go out. A context with other settings is closed first, unless the turn has begun. */
+  mayTakeText({ context: id, sent, settings }: Turn, link: Link): boolean {
     if (!this.#rules) return true;
     const context = this.#contexts.get(id);
     if (context?.state === 'opening' || context?.state === 'closing') return false;
-    if (context?.state !== 'open' || turnHasBegun) return true;
-    if (context.link === link && deepEqual(context.settings, this.#settingsOf(id))) return true;
+    if (context?.state !== 'open' || sent) return true;
+    if (context.link === link && deepEqual(context.settings, settings)) return true;
     if (!this.#conversation.isBusy(id)) this.close(id, false);
     return false;
   }
 
-  /** Returns the settings that open the context with the next text; undefined where it is open. */
-  settingsToOpen(id: string, link: Link): Settings | undefined {
+  /** Returns the settings that open the context with the next text of a turn; undefined where it is open. */
+  settingsToOpen({ context: id, settings }: Turn, link: Link): Settings | undefined {
     if (!this.#rules) return undefined;
     const context = this.#contexts.get(id);
     if (context?.state === 'open' && !this.#isDoubtful(context)) return undefined;
-    const settings = this.#settingsOf(id);
     this.#opening(id, settings, link);
     return settings;
   }
@@ -149,7 +148,10 @@ export class Contexts {
   openedBy(id: string, settings: Settings, speaks: boolean, link: Link): void {
     if (!this.#rules) return;
     const own = { ...settings, ...this.#connections.placedIn(link.settings) };
-    if (speaks || !this.speaker(id)) this.speaksWith(id, own);
+    if (speaks || !this.speaker(id)) {
+      const speaker = { id, settings: own, keepOpen: false };
+      this.#connections.speakers = new Map(this.#connections.speakers).set(id, speaker);
+    }
     this.#opening(id, own, link);
   }
 
@@ -162,7 +164,7 @@ export class Contexts {
       return;
     }
     if (!this.#rules || !this.isClosed(id)) return;
-    const settings = this.#settingsOf(id);
+    const settings = this.#connections.settingsOf(id);
     const context = this.#opening(id, settings, route.link);
     // Its text opens it.
     if (!this.#send({ kind: 'openContext', context: id, settings }, context)) this.#contexts.delete(id);
@@ -273,10 +275,6 @@ export class Contexts {
   /** Closes a context without a speaker. A context that is being opened is closed once it is open. */
   #closeOrphan(id: string): void {
     if (!this.speaker(id)) this.close(id, false);
-  }
-
-  #settingsOf(id: string): Settings {
-    return this.speaker(id)?.settings ?? {};
   }
 
   #opening(id: string, settings: Settings, link: Link): Context {

@@ -114,7 +114,7 @@ export class FollowedFrames {
         // The context opens first, because its settings hold the voice of the turn.
         if (opens || contexts.isClosed(context)) contexts.openedBy(context, opens ?? {}, isReplay, link);
         if (known) return known;
-        const begin = () => conversation.begin(context, 'whole', null);
+        const begin = () => conversation.begin(context, 'whole', { settings: contexts.settingsOf(context) });
         if (id === null) return conversation.turnFor(context, text, begin);
         // A recorded turn wins over one whose text still waits.
         conversation.numberNext(id);

@@ -10,11 +10,11 @@ import { type CancelOptions, Cancels } from './cancels.ts';
 import type { Contexts } from './contexts.ts';
 import { planSettings, voiceIn } from './settings-plan.ts';
 
-/** Something to be sent: for a turn, or behind everything that was to be sent on its context. */
-type Outgoing =
-  | { turn: Turn; kind: 'say'; text: string }
-  | { turn: Turn; kind: 'flush' | 'endTurn' }
-  | { turn: null; kind: 'closeContext'; context: string };
+/** Something to be sent for a turn. */
+type OfTurn = { turn: Turn } & ({ kind: 'say'; text: string } | { kind: 'flush' | 'endTurn' });
+
+/** Something to be sent for a turn, or behind everything that was to be sent on its context. */
+type Outgoing = OfTurn | { turn: null; kind: 'closeContext'; context: string };
 
 /** News of an outbox for its session. */
 export interface OutboxEvents {
@@ -61,17 +61,17 @@ export class Outbox {
     });
   }
 
-  /** Turns wait for a connection of that route. */
-  hasUnsentTurns(route: Route): boolean {
-    return this.#items.some(
-      ({ turn }) =>
-        turn !== null && !turn.sent && !turn.isOver && this.#connections.of(turn.context) === route,
+  /** Turns that the server has no text of, and that wait for a connection of that route. Oldest first. */
+  waitingFor(route: Route): readonly Turn[] {
+    return this.#conversation.waiting.filter(
+      ({ settings }) => this.#connections.routeWith(settings) === route,
     );
   }
 
-  /** Connects for that speaker, unless there is a connection. While it is retried, tries at once. */
-  connect(context: string): void {
-    this.#connections.open(context);
+  /** Connects for a turn, unless there is a connection. While it is retried, tries at once. @param turn null: the next */
+  connect(turn: Turn | null): void {
+    if (turn) this.#connections.routeWith(turn.settings)?.open();
+    else this.#connections.open();
   }
 
   /** Queues text in parts that fit into a frame. */
@@ -115,9 +115,6 @@ export class Outbox {
   /** @param keepsUnsent unsent turns wait for the next connection */
   disconnected(route: Route, link: Link | null, keepsUnsent: boolean): void {
     if (link) this.#budgets.get(link)?.end();
-    this.#items = this.#items.filter(
-      (item) => item.turn !== null || this.#connections.of(item.context) !== route,
-    );
     if (!keepsUnsent) this.cancels.forgetReplaced(route);
   }
 
@@ -131,9 +128,7 @@ export class Outbox {
   #disconnect(route: Route): void {
     const { link, state } = route;
     if (state === 'connecting' || state === 'retrying') {
-      const isSpare =
-        link?.isSpare &&
-        !this.#conversation.waiting.some(({ context }) => this.#connections.of(context) === route);
+      const isSpare = link?.isSpare && this.waitingFor(route).length === 0;
       // Another connection may still deliver the rest of its turn.
       route.leave('nothing');
       if (!isSpare) return;
@@ -142,7 +137,8 @@ export class Outbox {
     const frames = dialect?.encode({ kind: 'disconnect' }) ?? [];
     if (frames.length > 0) this.send();
     // Text that could not go out by now must not go out on the next connection.
-    this.cancelUnsent();
+    const waiting = this.waitingFor(route);
+    this.cancelUnsent((turn) => waiting.includes(turn));
     // The server takes no more text of a turn. Words that are typed meanwhile begin one on the next connection.
     for (const turn of this.#conversation.inFlight) turn.textEnded = true;
     // A second press closes at once.
@@ -164,18 +160,10 @@ export class Outbox {
     this.#items = this.#items.filter(({ turn }) => !turn?.isOver);
   }
 
-  /** Returns the voice of the context's next turn. @param settings of a connection without contexts */
-  voiceOf(context: string, settings: Settings = this.#connections.wanted): string | null {
-    const { contexts, settings: described } = this.#connections.endpoint;
-    return contexts
-      ? voiceIn(this.#contexts.speaker(context)?.settings ?? {}, contexts.settings)
-      : voiceIn(settings, described);
-  }
-
-  /** The settings of a speaker that decide its connection; null for none. */
-  settingsInAddress(context: string): Settings | null {
-    const placed = this.#connections.placedIn(this.#contexts.speaker(context)?.settings ?? {});
-    return Object.keys(placed).length > 0 ? placed : null;
+  /** Returns the voice of a turn. @param own settings of its context @param shared those of its connection */
+  voiceOf(own: Settings, shared: Settings = this.#connections.wanted): string | null {
+    const { contexts, settings } = this.#connections.endpoint;
+    return contexts ? voiceIn(own, contexts.settings) : voiceIn(shared, settings);
   }
 
   /** Sends all that may be sent now. An item that waits on one context delays no other context. */
@@ -186,31 +174,34 @@ export class Outbox {
     const blocked = new Set<string>();
     for (let at = 0, item = this.#items[0]; item; item = this.#items[at]) {
       const context = item.turn === null ? item.context : item.turn.context;
-      const link = blocked.has(context) ? null : this.#linkFor(item.turn, context);
-      if (!link || !this.#mayGo(item, link)) {
+      const send = blocked.has(context) ? null : this.#sending(item);
+      if (!send) {
         blocked.add(context);
         at += 1;
         continue;
       }
       this.#items.splice(at, 1);
-      this.#sendItem(item, link);
+      send();
     }
     // What waits for the end of a connection that takes no more text goes to the next one.
     for (const route of this.#connections.routes) {
-      if (route.link === null && route.state === 'closing' && this.hasUnsentTurns(route)) route.open();
+      const isOver = !this.#isReplay && route.link === null && route.state === 'closing';
+      if (isOver && this.waitingFor(route).length > 0) route.open();
     }
   }
 
-  /** The connection that takes the text of a turn, once it does. A turn stays on the connection where it began. */
-  #linkFor(turn: Turn | null, context: string): Link | null {
-    const began = turn?.connection;
-    if (!began) return this.#connections.of(context)?.ready ?? null;
-    return this.#connections.routes.find(({ ready }) => ready === began)?.ready ?? null;
+  /** Returns the sending of an item; null while it has to wait. */
+  #sending(item: Outgoing): (() => void) | null {
+    if (item.turn === null) return () => this.#contexts.close(item.context, false);
+    const link = this.#connections.routeWith(item.turn.settings)?.ready ?? null;
+    // A turn stays on the connection where it began.
+    const isOther = item.turn.connection !== null && item.turn.connection !== link;
+    return link && !isOther && this.#mayGo(item, link) ? () => this.#sendItem(item, link) : null;
   }
 
   /** Notes that text went out. @param settings those of the connection, where they are not the wanted ones */
   textSent(turn: Turn, text: string, link: Link, settings?: Settings): void {
-    if (!turn.sent) turn.voice = this.voiceOf(turn.context, settings);
+    if (!turn.sent) turn.voice = this.voiceOf(this.#contexts.settingsOf(turn.context), settings);
     this.#budgets.get(link)?.count('characters', text.length);
     this.#conversation.sent(turn, link);
     turn.textSent(text, this.#network.nowMs());
@@ -227,12 +218,11 @@ export class Outbox {
     if (ends) this.#connections.routeOf(link)?.drain(link);
   }
 
-  #mayGo(item: Outgoing, link: Link): boolean {
+  #mayGo(item: OfTurn, link: Link): boolean {
     const { turn } = item;
-    if (turn === null) return true;
     const { context } = turn;
     if (!turn.sent && (link.dialect.hasRoom?.(context) === false || !this.#prepare(link))) return false;
-    if (this.cancels.blocks(context) || !this.#contexts.mayTakeText(context, turn.sent, link)) return false;
+    if (this.cancels.blocks(context) || !this.#contexts.mayTakeText(turn, link)) return false;
     const budgets = this.#budgets.get(link);
     return item.kind === 'say'
       ? budgets?.allow('characters', item.text.length) !== false
@@ -259,16 +249,12 @@ export class Outbox {
     return true;
   }
 
-  #sendItem(item: Outgoing, link: Link): void {
+  #sendItem(item: OfTurn, link: Link): void {
     const { turn } = item;
-    if (turn === null) {
-      this.#contexts.close(item.context, false);
-      return;
-    }
     const { context } = turn;
     if (item.kind === 'say') {
       const { text } = item;
-      const opens = this.#contexts.settingsToOpen(context, link);
+      const opens = this.#contexts.settingsToOpen(turn, link);
       link.sendIntent({ kind: 'say', context, text, ...(opens ? { opens } : {}) }, turn.id);
       this.textSent(turn, text, link);
     } else {

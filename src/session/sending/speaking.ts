@@ -1,14 +1,16 @@
 import type { Clock } from '#lib/clock.ts';
+import type { Settings } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 import type { Command, LineSource, ScriptLine } from '../commands.ts';
+import type { Connections } from '../connections.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import { LiveAnswer } from '../turns/live-answer.ts';
-import type { Turn } from '../turns/turn.ts';
+import type { Turn, TurnBeginning } from '../turns/turn.ts';
 import { LiveModelSource } from './live-model-source.ts';
 import type { Models } from './models.ts';
 import type { Outbox } from './outbox.ts';
@@ -16,6 +18,7 @@ import { SimulatedModelSource, type Tokenizer } from './simulated-model-source.t
 
 export interface SpeakingParts {
   clock: Clock;
+  connections: Connections;
   conversation: Conversation;
   models: Models;
   outbox: Outbox;
@@ -46,7 +49,7 @@ export class Speaking {
   }
 
   say(text: string, origin: TextOrigin): void {
-    this.#say(ONLY_CONTEXT, text, () => this.#begin(ONLY_CONTEXT, origin, null));
+    this.#say(ONLY_CONTEXT, text, () => this.#begin(ONLY_CONTEXT, origin));
   }
 
   /** Ends the text of every open turn, except lines that a model is still writing. */
@@ -79,10 +82,10 @@ export class Speaking {
     recorder.hide(chat.key);
     // A server may repeat the key that it was given, maybe over several tokens.
     const clean = recorder.texts();
-    outbox.connect(context);
     const answer = new LiveAnswer(request, recorder.text(question), chat.model, clock.nowMs());
-    const begin = (): Turn => this.#begin(context, 'live', null, answer);
+    const begin = (): Turn => this.#begin(context, 'live', { answer });
     const first = begin();
+    outbox.connect(first);
     const end = (state: 'done' | 'stopped' | 'failed'): void => {
       conversation.endAnswer(answer, state, clock.nowMs());
     };
@@ -115,7 +118,7 @@ export class Speaking {
     const turn = conversation.turnFor(context, text, begin);
     if (!turn) return;
     outbox.say(turn, text);
-    outbox.connect(context);
+    outbox.connect(turn);
     outbox.send();
   }
 
@@ -134,7 +137,7 @@ export class Speaking {
     models.stop(null);
     this.endText();
     // The handshake runs during the model's time to first token.
-    outbox.connect(ONLY_CONTEXT);
+    outbox.connect(null);
     models.write(ONLY_CONTEXT, {
       turn: null,
       source: this.#simulated(text, profile, seed),
@@ -149,7 +152,6 @@ export class Speaking {
     playback.stopRepeat();
     const spoken = lines.filter(({ text }) => text.trim() !== '');
     if (spoken.length === 0) return;
-    for (const { speaker } of spoken) outbox.connect(speaker);
     const lastOf = new Map(spoken.map((line) => [line.speaker, line]));
     // All turns begin before any text, so that they keep the order of the script.
     const turns = spoken.map((line) => [line, this.#beginLine(line, source.kind)] as const);
@@ -171,8 +173,10 @@ export class Speaking {
           source: this.#simulated(line.text, profile, seed + line.line),
           say: (token) => {
             // The server may have ended the turn by itself, so the rest of the line is another one.
-            if (turn.state === 'ended') turn = this.#beginLine(line, source.kind);
+            const isRest = turn.state === 'ended';
+            if (isRest) turn = this.#beginLine(line, source.kind, turn.settings);
             outbox.say(turn, token);
+            if (isRest) outbox.connect(turn);
             outbox.send();
           },
           done,
@@ -182,15 +186,20 @@ export class Speaking {
         });
       }
     }
+    for (const [, turn] of turns) outbox.connect(turn);
   }
 
   #simulated(text: string, profile: SimulationProfile, seed: number): SimulatedModelSource {
     return new SimulatedModelSource(this.#parts.clock, this.#tokenize, { text, profile, seed });
   }
 
-  #beginLine({ speaker, line, interrupts = false }: ScriptLine, origin: TextOrigin): Turn {
+  #beginLine(
+    { speaker, line, interrupts = false }: ScriptLine,
+    origin: TextOrigin,
+    settings?: Settings,
+  ): Turn {
     const { playback, recorder } = this.#parts;
-    const turn = this.#begin(speaker, origin, line);
+    const turn = this.#begin(speaker, origin, { line, ...(settings && { settings }) });
     const action = {
       turn: turn.id,
       context: turn.context || null,
@@ -202,13 +211,17 @@ export class Speaking {
     return turn;
   }
 
-  #begin(context: string, origin: TextOrigin, line: number | null, answer: LiveAnswer | null = null): Turn {
-    const { conversation, outbox, recorder } = this.#parts;
-    const turn = conversation.begin(context, origin, outbox.voiceOf(context), { line, answer });
+  /** @param beginning without settings, those of its speaker now */
+  #begin(context: string, origin: TextOrigin, beginning: TurnBeginning = {}): Turn {
+    const { connections, conversation, outbox, recorder } = this.#parts;
+    const { settings = connections.settingsOf(context) } = beginning;
+    const voice = outbox.voiceOf(settings);
+    const turn = conversation.begin(context, origin, { ...beginning, settings, voice });
+    const { answer, id, line } = turn;
     const asked = answer && { question: answer.question, model: answer.model };
-    const settings = outbox.settingsInAddress(context);
-    const decides = settings && { settings };
-    const action = { turn: turn.id, context: context || null, origin, line, ...asked, ...decides };
+    const placed = connections.placedIn(settings);
+    const decides = Object.keys(placed).length > 0 && { settings: placed };
+    const action = { turn: id, context: context || null, origin, line, ...asked, ...decides };
     recorder.acted({ kind: 'begun', ...action }, this.#parts.clock.nowMs());
     return turn;
   }

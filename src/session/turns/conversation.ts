@@ -10,7 +10,7 @@ import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { Problem } from '../views.ts';
 import { firstChars, keptUsage, MAX_TURN_CHARS } from './chunks.ts';
 import type { LiveAnswer } from './live-answer.ts';
-import { Turn } from './turn.ts';
+import { Turn, type TurnBeginning } from './turn.ts';
 
 type ProblemWords = Pick<Problem, 'severity' | 'title' | 'detail' | 'remedy' | 'isForSender'>;
 
@@ -135,31 +135,18 @@ export class Conversation {
     this.#nextId = this.turns.some((turn) => turn.id === id) ? null : id;
   }
 
-  /** @param answer of a live model, which the turn speaks */
-  begin(
-    context: string,
-    origin: TextOrigin,
-    voice: string | null,
-    { line = null, answer = null }: { line?: number | null; answer?: LiveAnswer | null } = {},
-  ): Turn {
-    const turn = this.#made(context, origin, voice, line, answer);
+  begin(context: string, origin: TextOrigin, beginning?: TurnBeginning): Turn {
+    const turn = this.#made(context, origin, beginning);
     this.#waiting.add(turn);
     return turn;
   }
 
-  #made(
-    context: string,
-    origin: TextOrigin,
-    voice: string | null = null,
-    line: number | null = null,
-    answer: LiveAnswer | null = null,
-  ): Turn {
-    const turn = new Turn(this.#nextId ?? (this.turns.at(-1)?.id ?? 0) + 1, context, origin, voice, line);
+  #made(context: string, origin: TextOrigin, beginning?: TurnBeginning): Turn {
+    const turn = new Turn(this.#nextId ?? (this.turns.at(-1)?.id ?? 0) + 1, context, origin, beginning);
     this.#nextId = null;
     turn.endpoint = this.#endpoint.id;
     turn.billing = this.#endpoint.billing;
     turn.pace = this.#pace;
-    turn.answer = answer;
     insert(this.turns, turn);
     this.#events.begun(turn);
     return turn;

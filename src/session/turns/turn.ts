@@ -1,7 +1,7 @@
 import { SortedValues } from '#lib/statistics/percentiles.ts';
 import { type PlayedRange, PlayedRanges } from '#player/played-ranges.ts';
 import type { PlayedSamples } from '#player/turn-stream.ts';
-import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import type { ServerFigures, SpokenWord } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { estimateWords, SpeechPace } from '#recordings/format/estimated-words.ts';
@@ -42,12 +42,17 @@ export interface AudioFrameFigures {
   queuedMs: number;
 }
 
+/** What is known of a turn when it begins. Fields are explained in {@link Turn}. */
+export type TurnBeginning = Partial<Pick<Turn, 'voice' | 'line' | 'settings' | 'answer'>>;
+
 /** Text up to a flush and all the audio it becomes. Fields without a comment are explained in `TurnView`. */
 export class Turn {
   readonly id: number;
   readonly context: string;
   readonly origin: TextOrigin;
   readonly line: number | null;
+  /** Of its speaker when it began. They decide its connection and its context. */
+  readonly settings: Settings;
   state: TurnState = 'sending';
   voice: string | number | null;
   /** The server has frames of it, so it may answer. */
@@ -62,7 +67,7 @@ export class Turn {
   refusals = 0;
   endpoint: EndpointId = endpointOf(null).id;
   billing: Endpoint['billing'] = 'turn';
-  answer: LiveAnswer | null = null;
+  readonly answer: LiveAnswer | null;
   /** Estimates word timings, where the server has not sent them yet or never does. */
   pace = new SpeechPace();
   textFrames = 0;
@@ -117,18 +122,15 @@ export class Turn {
   /** When a pause silenced it; null where it is heard. */
   #pausedMs: number | null = null;
 
-  constructor(
-    id: number,
-    context: string,
-    origin: TextOrigin,
-    voice: string | number | null,
-    line: number | null = null,
-  ) {
+  constructor(id: number, context: string, origin: TextOrigin, beginning: TurnBeginning = {}) {
+    const { voice = null, line = null, settings = {}, answer = null } = beginning;
     this.id = id;
     this.context = context;
     this.origin = origin;
     this.voice = voice;
     this.line = line;
+    this.settings = settings;
+    this.answer = answer;
   }
 
   /** No more audio of it will come. */
