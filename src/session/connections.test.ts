@@ -24,6 +24,16 @@ describe('a connection', () => {
     expect(world.problems[0]).toContain('No connection');
   });
 
+  it('to an invalid address fails all lines of a scene with one problem', () => {
+    const world = new World(undefined, endpointOf('kugel-multi'));
+    world.refuseSockets = new SyntaxError('Bad URL');
+    const lines = ['a', 'b', 'a'].map((speaker, line) => ({ speaker, text: 'Hi.', line }));
+    world.do({ type: 'perform', lines, source: { kind: 'whole' }, closeAfter: true });
+    world.advance(20);
+    expect([...world.turns.values()].map(({ state }) => state)).toEqual(['lost', 'lost', 'lost']);
+    expect(world.problems).toHaveLength(1);
+  });
+
   it.each<[string, number, string]>([
     ['is tried again without a problem when an idle server goes away', 1012, 'retrying'],
     ['stays closed after a normal end', 1000, 'closed'],

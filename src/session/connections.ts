@@ -184,9 +184,9 @@ export class Connections {
     this.#events.changed();
   }
 
-  /** Connects for that speaker's next turn; null for the first one. */
-  open(context: string | null = null): void {
-    this.of(context)?.open();
+  /** Connects for the next turn of the first speaker. */
+  open(): void {
+    this.of(null)?.open();
   }
 
   /** Takes settings and format of the next connection from a recording. Returns its route. */

@@ -93,6 +93,20 @@ describe('the next line of a speaker', () => {
     expect(stage.frames.at(-1)).toMatchObject({ context_id: 'a', voice_settings: { voice_id: 268 } });
   });
 
+  it('that waits is spoken with the settings that its speaker had when it began', () => {
+    const stage = new Stage();
+    stage.perform(['a', 'a']);
+    stage.do({ type: 'speakers', speakers: [{ ...A, settings: { voice_id: 268 } }, B] });
+    stage.perform(['a']);
+    stage.opens('a');
+    expect(stage.textsTo('a')).toEqual(['Line 0 of a.', 'Line 1 of a.']);
+    for (let line = 0; line < 2; line += 1) stage.speaks('a', 100, 8000);
+    stage.closes('a');
+    stage.advance(20);
+    expect(stage.frames.at(-1)).toMatchObject({ text: 'Line 0 of a.', voice_settings: { voice_id: 268 } });
+    expect([1, 2, 3].map((id) => stage.turn(id).voice)).toEqual(['1071', '1071', '268']);
+  });
+
   it('uses another connection where a setting of the whole connection has changed', () => {
     const stage = spoken();
     const settings: Settings = { language: 'en', output_format: 'ulaw_8000' };
@@ -153,6 +167,29 @@ describe('closing a context', () => {
       { id: 'b', state: 'closed', billed: { costCents: 0.01 } },
     ]);
     expect(stage.seen.totals).toMatchObject({ turns: 3, costCents: 0.02, currency: 'eur', unknownCosts: 0 });
+  });
+
+  it('follows its last line also where that was sent after a lost connection', () => {
+    const stage = new Stage();
+    stage.socket.close(1006);
+    stage.perform(['a'], { closeAfter: true });
+    stage.socket.close(1006);
+    stage.advance(10_000);
+    stage.socket.open();
+    stage.opens('a');
+    expect(stage.frames.slice(1)).toEqual([
+      { flush: true, context_id: 'a' },
+      { close_context: true, context_id: 'a' },
+    ]);
+  });
+
+  it('by a disconnect sends no close for a line', () => {
+    const stage = new Stage();
+    stage.perform(['a'], { closeAfter: true });
+    stage.do({ type: 'disconnect' });
+    const { length } = stage.frames;
+    stage.opens('a');
+    expect(stage.frames.slice(length).filter((frame) => frame.close_context)).toEqual([]);
   });
 
   it('leaves bills in the totals when the page changes to another endpoint', () => {

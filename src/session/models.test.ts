@@ -67,6 +67,22 @@ async function asking(question = 'Why?') {
   return { world, model, entries };
 }
 
+it('asks and waits for the next connection while the server closes the last one', async () => {
+  const model = new Model();
+  const world = new World(undefined, undefined, undefined, model.stream);
+  world.connect();
+  world.do({ type: 'disconnect' });
+  world.do({ type: 'ask', request: 1, question: 'Why?', context: '', chat: CHAT });
+  world.socket.close(1000);
+  await settled();
+  expect(world.sockets).toHaveLength(2);
+  world.socket.open();
+  await model.say('Because.');
+  world.advance(20);
+  expect(world.turn(1)).toMatchObject({ state: 'sending', text: 'Because.' });
+  expect(sent(world)).toEqual([{ text: 'Because.' }]);
+});
+
 async function simulating(world = new World()): Promise<World> {
   world.do({ type: 'simulate', text: 'One two three.', profile: EVEN, seed: 1 });
   await settled();

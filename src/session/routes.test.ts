@@ -14,6 +14,14 @@ const speaker = (id: string, voice: string): Speaker => ({
   settings: { voice_id: voice },
   keepOpen: false,
 });
+/** One token a second. */
+const SLOW = {
+  timeToFirstTokenMs: 0,
+  tokensPerSecond: 1,
+  jitter: 0,
+  burst: { every: 0, size: 0 },
+  stall: { chance: 0, ms: 0 },
+};
 const CAST = [speaker('Ann', 'low'), speaker('Bob', 'high'), speaker('Cid', 'low')];
 
 let world: World;
@@ -126,6 +134,61 @@ describe('speakers with a voice in the address', () => {
     expect(JSON.stringify(of('deep').sent)).toContain('Bob speaks.');
     expect(states()).toEqual(['receiving', 'ended', 'receiving', 'waiting']);
     expect(world.problems).toEqual([]);
+  });
+
+  it('speak a waiting line with the voice that they had when it began, and the next line with the new one', () => {
+    const ann = speaker('Ann', 'low');
+    world.do({ type: 'speakers', speakers: [ann] });
+    perform('Ann');
+    world.do({ type: 'speakers', speakers: [speaker('Ann', 'deep')] });
+    perform('Ann');
+    open();
+    expect(idsOn(of('low'))).toHaveLength(1);
+    expect(JSON.stringify(of('low').sent)).toContain('Ann speaks.');
+    expect(of('deep').sent).toEqual([]);
+    const [id = ''] = idsOn(of('low'));
+    says(of('low'), id, 3000);
+    ends(of('low'), id);
+    expect(idsOn(of('deep'))).toHaveLength(1);
+    expect(of('low').closedWith).toBe(1000);
+    world.advance(20);
+    expect([1, 2].map((id) => world.turn(id).voice)).toEqual(['low', 'deep']);
+    expect(states()).toEqual(['ended', 'waiting']);
+    expect(world.problems).toEqual([]);
+  });
+
+  it('try the lost connection of a waiting line again, also where no speaker has its voice any more', () => {
+    perform('Ann');
+    open();
+    of('low').close(1006);
+    perform('Ann');
+    world.do({ type: 'speakers', speakers: [speaker('Ann', 'deep')] });
+    open();
+    expect(of('low').address).toContain('/low/');
+    expect(JSON.stringify(of('low').sent)).toContain('Ann speaks.');
+    world.advance(20);
+    expect(states()).toEqual(['lost', 'waiting']);
+  });
+
+  it('say the rest of a line that the server ended with the voice of its beginning', async () => {
+    const text = 'One two three four five six.';
+    const lines = [{ speaker: 'Ann', text, line: 0 }];
+    const source = { kind: 'simulated', profile: SLOW, seed: 1 } as const;
+    world.do({ type: 'perform', lines, source, closeAfter: false });
+    open();
+    await world.advanceSettled(2500);
+    const first = of('low');
+    const [id = ''] = idsOn(first);
+    says(first, id, 3000);
+    world.do({ type: 'speakers', speakers: [speaker('Ann', 'deep')] });
+    ends(first, id);
+    await world.advanceSettled(1000);
+    open();
+    await world.advanceSettled(5000);
+    expect([first.closedWith, of('low') === first]).toEqual([1000, false]);
+    const said = [...first.sent, ...of('low').sent].map((frame) => (frame as { text?: string }).text ?? '');
+    expect(said.join('')).toContain(text);
+    expect([1, 2].map((turn) => world.turn(turn).voice)).toEqual(['low', 'low']);
   });
 
   it('wait for room on their connection, which the end of any turn of it makes', () => {

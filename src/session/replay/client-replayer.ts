@@ -38,12 +38,12 @@ export class ClientReplayer {
 
   /** Repeats a user action, except `disconnected`, which the session does itself. */
   act(action: UserAction): void {
-    const { connections, conversation, outbox, playback, stopping } = this.#parts;
+    const { contexts, conversation, outbox, playback, stopping } = this.#parts;
     switch (action.kind) {
       case 'begun': {
         const { turn, context, origin, line, settings } = action;
         if (turn === null || this.#turn(turn)) break;
-        const own = { ...connections.settingsOf(context), ...settings };
+        const own = { ...contexts.speaker(context ?? '')?.settings, ...settings };
         const { question = '', model = '' } = action;
         const answer = origin === 'live' ? new LiveAnswer(null, question, model, this.#clock.nowMs()) : null;
         conversation.numberNext(turn);

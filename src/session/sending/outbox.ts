@@ -139,6 +139,8 @@ export class Outbox {
     // Text that could not go out by now must not go out on the next connection.
     const waiting = this.waitingFor(route);
     this.cancelUnsent((turn) => waiting.includes(turn));
+    // The end of the connection closes its contexts.
+    this.#items = this.#items.filter(({ turn }) => turn !== null);
     // The server takes no more text of a turn. Words that are typed meanwhile begin one on the next connection.
     for (const turn of this.#conversation.inFlight) turn.textEnded = true;
     // A second press closes at once.

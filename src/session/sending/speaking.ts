@@ -85,7 +85,6 @@ export class Speaking {
     const answer = new LiveAnswer(request, recorder.text(question), chat.model, clock.nowMs());
     const begin = (): Turn => this.#begin(context, 'live', { answer });
     const first = begin();
-    outbox.connect(first);
     const end = (state: 'done' | 'stopped' | 'failed'): void => {
       conversation.endAnswer(answer, state, clock.nowMs());
     };
@@ -109,6 +108,7 @@ export class Speaking {
       },
       abandoned: () => end('stopped'),
     });
+    outbox.connect(first);
     outbox.send();
   }
 
@@ -186,7 +186,8 @@ export class Speaking {
         });
       }
     }
-    for (const [, turn] of turns) outbox.connect(turn);
+    // A failure loses all lines of a connection at once.
+    for (const [, turn] of turns) if (!turn.isOver) outbox.connect(turn);
   }
 
   #simulated(text: string, profile: SimulationProfile, seed: number): SimulatedModelSource {
