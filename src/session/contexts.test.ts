@@ -183,13 +183,14 @@ describe('closing a context', () => {
     ]);
   });
 
-  it('by a disconnect sends no close for a line', () => {
+  it('follows no line that a disconnect has cancelled', () => {
     const stage = new Stage();
+    stage.performOpened(['a']);
+    stage.do({ type: 'speakers', speakers: [{ ...A, settings: { voice_id: 268 } }] });
     stage.perform(['a'], { closeAfter: true });
     stage.do({ type: 'disconnect' });
-    const { length } = stage.frames;
-    stage.opens('a');
-    expect(stage.frames.slice(length).filter((frame) => frame.close_context)).toEqual([]);
+    stage.speaks('a', 100, 8000);
+    expect(stage.frames.at(-1)).toEqual({ close_socket: true });
   });
 
   it('leaves bills in the totals when the page changes to another endpoint', () => {
