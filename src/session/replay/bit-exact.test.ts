@@ -365,6 +365,54 @@ const FOUND: Partial<Record<PageEndpointId, [[Step, number][]][]>> = {
       ],
     ],
   ],
+  // The next connection opens ahead while a failed turn may still be spoken on the last one.
+  'elevenlabs-stream': [
+    [
+      [
+        [does({ type: 'say', text: 'a b', origin: 'typed' }), 1],
+        [says({ audio: null, isFinal: true }), 1],
+        [does({ type: 'speak', text: 'Hi.' }), 1],
+        [says({ audio: 'EQ==', isFinal: null, alignment: null }, 1), 1],
+      ],
+    ],
+  ],
+  // A disconnect concerns one connection after the other, and their turns with them.
+  'elevenlabs-multi': [
+    [
+      [
+        [closes(1006)(0), 1],
+        [performs('narrator'), 1],
+        [does({ type: 'disconnect' }), 1],
+      ],
+    ],
+    // A line waits for the voice that its speaker had when it began.
+    [
+      [
+        [closes(1008)(0), 1],
+        [performs('Bob', 'narrator'), 1],
+        [
+          does({
+            type: 'speakers',
+            speakers: CONTEXTS.map((name) => speaker(name, name === 'Bob' ? 2 : 1)),
+          }),
+          1,
+        ],
+        [closes(1008)(0), 1],
+      ],
+    ],
+  ],
+  // The dialect cancels again by itself, which cancels no later turn.
+  'deepgram-flux': [
+    [
+      [
+        [says(new Uint8Array(100).fill(40)), 1],
+        [does({ type: 'cancel' }), 1],
+        [does({ type: 'speak', text: 'Hi.' }), 1],
+        [says({ type: 'Warning', code: 'NO_AUDIO_GENERATED', description: 'No.' }), 1],
+        [says(new Uint8Array(100).fill(40)), 1],
+      ],
+    ],
+  ],
   // The close at once of a context that opens sends nothing, so no answer ends the wait for it.
   'kugel-multi': [
     [

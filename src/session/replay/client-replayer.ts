@@ -86,12 +86,13 @@ export class ClientReplayer {
    * Repeats a sent frame.
    * @param intents those that the recorded session knew of
    * @param isByHand it was sent by hand
+   * @param isAdded its dialect sent it, so that it concerns no turn
    * @param turn the turn that it was sent for; null where the recording does not say
    * @param link the connection that it was sent on
    */
   sent(
     frame: Frame,
-    { intents, isByHand }: { intents: readonly Intent[]; isByHand: boolean },
+    { intents, isByHand, isAdded }: { intents: readonly Intent[]; isByHand: boolean; isAdded: boolean },
     turn: number | null,
     link: Link,
   ): void {
@@ -99,10 +100,9 @@ export class ClientReplayer {
     if (isByHand) followed.hearAnswer(link);
     link.send(frame, { kind: 'sent' });
     for (const intent of intents) {
-      if (isByHand) {
-        link.dialect.follow?.(intent);
-        followed.follow(intent, turn, link, this.#settings);
-      } else this.#perform(intent, turn, link);
+      if (isByHand || isAdded) link.dialect.follow?.(intent);
+      if (isByHand) followed.follow(intent, turn, link, this.#settings);
+      else if (!isAdded) this.#perform(intent, turn, link);
     }
   }
 

@@ -304,12 +304,13 @@ export class ReplayRun {
     if (!route) return null;
     for (const [other, before] of this.#connections) {
       const { link } = before;
-      const isLive = link !== null && connections.links.includes(link);
-      const isReplaced = link === route.link;
-      // A recording from another tool may not say when the last connection ended.
-      if (isReplaced && before.isOpen) route.drop('unsent');
-      // Others are followed too, also one that only delivers the rest of its turn.
-      if (isReplaced || !isLive) this.#connections.delete(other);
+      const isReplaced = link === route.link && before.isOpen;
+      // The session has drained the last one, or a recording from another tool may not say when that ended.
+      if (isReplaced && link && why.isAhead) route.drain(link);
+      else if (isReplaced) route.drop('unsent');
+      // One that only delivers the rest of its turn is followed too.
+      const isFollowed = link !== null && link !== route.link && connections.links.includes(link);
+      if (!isFollowed) this.#connections.delete(other);
     }
     this.#newest = number;
     this.#client.opens(route, why);
@@ -332,7 +333,10 @@ export class ReplayRun {
     const read = isByHand && turn === null ? [] : protocolOf(this.#endpoint).readIntents(frame);
     // Text that a dialect sent again by itself, which it repeats.
     const intents = kind === 'open' ? read.filter((intent) => intent.kind !== 'say') : read;
-    if (link) this.#client.sent(frame, { intents, isByHand }, turn, link);
+    // Without settings, a dialect has added the frame by itself, as its second try of a cancel.
+    const isAdded =
+      kind === 'open' && !intents.some((each) => each.kind === 'open' || each.kind === 'update');
+    if (link) this.#client.sent(frame, { intents, isByHand, isAdded }, turn, link);
   }
 
   #receive({ turn }: ShownEntry, frame: Frame, { socket }: RepeatedConnection): void {
