@@ -21,10 +21,12 @@ export interface ClientStep {
   text: string;
   /** Settings, or the fields of a message, for comparison by value. */
   value: unknown;
+  /** Settings in effect for a text, of its connection and of its context; none for other steps. */
+  under: readonly (Settings | undefined)[];
 }
 
-/** Contexts whose settings are remembered. A vendor allows 20 at a time. */
-const MAX_CONTEXTS = 1000;
+/** Contexts whose settings are remembered, each up to the size of a frame. A vendor allows 20 at a time. */
+const MAX_CONTEXTS = 64;
 
 /** Reads the steps of one connection from the frames of any client, in their order. */
 export class StepReader {
@@ -69,8 +71,13 @@ export class StepReader {
 
   /** The client uses new contexts from now on. Settings of the connection stay in effect. */
   forgetContexts(): void {
-    for (const context of this.#inEffect.keys()) if (context !== null) this.#inEffect.delete(context);
+    for (const context of this.#inEffect.keys()) if (context !== null) this.forget(context);
     this.#isFlushed.clear();
+  }
+
+  /** The server has closed a context, so that its next text opens another one. */
+  forget(context: string): void {
+    this.#inEffect.delete(context);
   }
 
   #steps(intent: Intent): ClientStep[] {
@@ -84,11 +91,14 @@ export class StepReader {
         const opening = intent.opens ? this.#opening(context, intent.opens) : [];
         // Texts are joined, so that an empty one is none.
         const { text } = intent;
-        return text === '' ? opening : [...opening, { kind: 'say', context, text, value: null }];
+        if (text === '') return opening;
+        const under = [this.#inEffect.get(null), context === null ? undefined : this.#inEffect.get(context)];
+        return [...opening, { ...stepOf('say', context, null), text, under }];
       }
       case 'keepAlive':
         return [];
       case 'update':
+        this.#inEffect.set(null, { ...this.#inEffect.get(null), ...intent.settings });
         return [stepOf('update', context, intent.settings)];
       case 'closeContext':
         this.#inEffect.delete(context);
@@ -122,6 +132,7 @@ const stepOf = (kind: ClientStep['kind'], context: string | null, value: unknown
   context,
   text: '',
   value,
+  under: [],
 });
 
 /** A step that abandons speech. */

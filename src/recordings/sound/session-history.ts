@@ -13,8 +13,8 @@ const KEPT_TURNS = 50;
 /** Codecs and resampling of a normalised voice exceed full scale by less. */
 const MOST_DBTP = 1;
 
-/** Address and settings of a turn, of its connection and of its context; undefined where none are known. */
-export type AskedFor = readonly (object | undefined)[];
+/** Address and settings of the connection of a turn, and settings of its context. */
+export type AskedFor = readonly unknown[];
 
 interface HeardTurn {
   lufs: number;

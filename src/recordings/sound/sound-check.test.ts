@@ -1,20 +1,26 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FULL_SCALE } from '#lib/pcm.ts';
+import { bytesFromSamples, FULL_SCALE } from '#lib/pcm.ts';
 import { createResampler } from '#lib/resample.ts';
 import type { Finding } from '#protocol/core/rule.ts';
+import type { NewEntry } from '#record/record.ts';
 import { RATE, recordingOf, type SpokenTurn, spokenTurn } from '../testing/spoken-turn.ts';
 import { newEntry } from '../testing/world.ts';
 import { SoundCheck } from './sound-check.ts';
 import { SOUND_RULES, type SoundRuleId } from './sound-rules.ts';
 
-async function findings(turns: readonly SpokenTurn[], endpoint = 'kugel-stream'): Promise<Finding[]> {
+async function findingsOf(entries: readonly NewEntry[], endpoint = 'kugel-stream'): Promise<Finding[]> {
   const check = new SoundCheck(endpoint);
   const found: Finding[] = [];
-  for (const [index, entry] of recordingOf(turns).entries()) found.push(...(await check.take(entry, index)));
+  for (const [index, entry] of entries.entries()) found.push(...(await check.take(entry, index)));
   return [...found, ...check.end()];
 }
+
+const findings = (turns: readonly SpokenTurn[], endpoint?: string): Promise<Finding[]> =>
+  findingsOf(recordingOf(turns), endpoint);
+
+const NUMBERED = Array.from({ length: 1000 }, (_, id) => id);
 
 const good = spokenTurn();
 const at = (s: number): number => Math.round(s * RATE);
@@ -166,14 +172,71 @@ describe('the rules of sound', () => {
   it.each([
     ['{"update_settings":{"speed":1.2}}', 0],
     ['{"update_settings":{}}', 1],
-  ])('compare the speed of turns with the same settings only: %s', async (payload, count) => {
+    [JSON.stringify({ update_settings: { unknown: 1 } }), 1],
+    [JSON.stringify({ update_settings: Object.fromEntries(NUMBERED.map((id) => [`field${id}`, id])) }), 1],
+  ])('compare the speed of turns with the same settings only: %.60s', async (payload, count) => {
     const entries = recordingOf([good, good, inRate(0.7)]);
     const third = entries.findIndex(({ turn }) => turn === 3);
     entries.splice(third, 0, newEntry({ direction: 'out', kind: 'update', payload }));
-    const check = new SoundCheck('kugel-stream');
-    const found: Finding[] = [];
-    for (const [index, entry] of entries.entries()) found.push(...(await check.take(entry, index)));
-    expect([...found, ...check.end()].filter(({ id }) => id === 'wrong-speed')).toHaveLength(count);
+    expect((await findingsOf(entries)).filter(({ id }) => id === 'wrong-speed')).toHaveLength(count);
+  });
+
+  /** An entry of context `c`. */
+  const ofContext = (turn: number, direction: 'in' | 'out', kind: string, fields: object): NewEntry =>
+    newEntry({
+      ...{ direction, kind, turn, context: 'c', chunk: kind === 'audio' ? 0 : null },
+      payload: JSON.stringify({ ...fields, [idOf(direction)]: 'c' }),
+    });
+  const idOf = (direction: string): string => (direction === 'in' ? 'contextId' : 'context_id');
+  const FAST = { voice_settings: { speed: 1.2 } };
+
+  /** A turn of `multi-stream-input`. */
+  const elevenLabsTurn = (turn: number, { samples, text }: SpokenTurn, settings = {}): NewEntry[] => [
+    ofContext(turn, 'out', 'say', { text, ...settings }),
+    ofContext(turn, 'out', 'flush', { flush: true }),
+    ofContext(turn, 'out', 'endTurn', { close_context: true }),
+    ofContext(turn, 'in', 'audio', {
+      audio: Buffer.from(bytesFromSamples(samples)).toString('base64'),
+      isFinal: null,
+    }),
+    ofContext(turn, 'in', 'turnEnded', { audio: null, isFinal: true }),
+  ];
+
+  it.each([
+    ['a cancelled turn', {}, FAST, 1],
+    ['a turn that has ended', FAST, FAST, 0],
+  ])(
+    'compare a turn with the settings of its own context, not with those of %s',
+    async (_, own, before, count) => {
+      const address = 'wss://host/v1/text-to-speech/any/multi-stream-input?output_format=pcm_24000';
+      const format = { encoding: 'pcm_s16le', sampleRate: RATE };
+      const entries = [
+        newEntry({ direction: 'connection', kind: 'opening', payload: JSON.stringify({ address, format }) }),
+        ...[1, 2, 3].flatMap((turn) => elevenLabsTurn(turn, good)),
+        ofContext(4, 'out', 'say', { text: good.text, ...before }),
+        ofContext(4, 'out', 'cancel', { close_context: true }),
+        ofContext(4, 'in', 'turnEnded', { audio: null, isFinal: true }),
+        ...elevenLabsTurn(5, inRate(0.7), own),
+      ];
+      const found = (await findingsOf(entries, 'elevenlabs-multi')).filter(({ id }) => id === 'wrong-speed');
+      expect(found).toHaveLength(count);
+    },
+  );
+
+  it('stay right behind more connections and contexts than are known', async () => {
+    const many = NUMBERED.flatMap((id) => {
+      const opening = newEntry({
+        direction: 'connection',
+        kind: 'opening',
+        connection: id + 2,
+        payload: '{}',
+      });
+      const text = { text: 'Hi.', voice_settings: { voice_id: id } };
+      return [opening, { ...ofContext(100 + id, 'out', 'say', text), connection: id + 2 }];
+    });
+    const [first, ...turns] = recordingOf([good, good, inRate(0.7)]);
+    const found = await findingsOf(first ? [first, ...many, ...turns] : []);
+    expect(found.filter(({ id }) => id === 'wrong-speed')).toHaveLength(1);
   });
 
   it('expect no sound of a tag that has times', async () => {

@@ -1,14 +1,13 @@
-import { madeOnce } from '#lib/collections/maps.ts';
 import { money } from '#lib/format.ts';
 import { remember } from '#lib/remember.ts';
 import { isCompressed } from '#protocol/core/audio-format.ts';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Finding, Rule } from '#protocol/core/rule.ts';
 import type { SpeechEvent, Usage } from '#protocol/core/speech-event.ts';
 import { rulesOf } from '#protocol/lint/rule-book.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { isCut as isCutStep, StepReader } from '#record/client-steps.ts';
-import { isClose } from '#record/entry-decoder.ts';
+import { isClose, openingOf } from '#record/entry-decoder.ts';
 import type { NewEntry } from '#record/record.ts';
 import { RecordedSpeech, type RecordedTurn } from '../format/recorded-speech.ts';
 import { levelFaults } from './levels.ts';
@@ -28,8 +27,8 @@ const MP3_DELAY_SAMPLES = 576 + 529;
 const MAX_A_TURN = 40;
 /** Turns that are over, whose late frames are ignored. */
 const KEPT_ENDED = 1000;
-/** Connections and contexts whose settings are known, because a voice may be given by 256 KB. */
-const KEPT_ASKED = 64;
+/** Open connections whose settings are known. */
+const KEPT_CONNECTIONS = 16;
 
 /** An audio frame of a turn, with its first sample. */
 interface AudioFrame {
@@ -56,6 +55,13 @@ interface OpenTurn {
   isCut: boolean;
 }
 
+/** The client's side of a connection. */
+interface Client {
+  /** Null where it is not recorded. */
+  address: string | null;
+  steps: StepReader;
+}
+
 /**
  * Listens to the turns of a recording, live or stored, and reports what is wrong with their sound once they are over.
  * Takes entries in order, and keeps the samples of open turns only.
@@ -66,9 +72,8 @@ export class SoundCheck {
   readonly #vendor: Endpoint | undefined;
   /** Fields that a client may choose. A hostile one sends any number of others. */
   readonly #fields: ReadonlySet<string>;
-  readonly #steps = new Map<number, StepReader>();
-  /** Address and settings that the client has asked for, of each connection and of each of its contexts. */
-  readonly #asked = new Map<string, object>();
+  /** By open connection. */
+  readonly #clients = new Map<number, Client>();
   readonly #open = new Map<string, OpenTurn>();
   /** Turns that are over, and overlong ones, by their keys. */
   readonly #ended = new Map<string, true>();
@@ -96,13 +101,15 @@ export class SoundCheck {
       if (turn.sound) this.#speech.forget(turn.sound);
     }
     if (!events) return [];
-    if (entry.kind === 'opening') this.#ask(connection, null, { opening: entry.payload });
-    if (direction === 'out' && this.#vendor) this.#sent(entry, turn, this.#vendor);
+    const client = this.#clientOf(connection);
+    const opening = openingOf(entry);
+    if (client && opening) client.address = opening.address;
+    if (client && direction === 'out') this.#sent(entry, turn, client);
     if (turn.sound && turn.sound.samples > sample) turn.frames.push({ sample, index, atUs });
     const findings = events.flatMap((event) => this.#follow(event, turn));
-    return isClose(entry)
-      ? [...findings, ...this.#end((open) => open.connection === connection, !events.some(isTurnEnd))]
-      : findings;
+    if (!isClose(entry)) return findings;
+    this.#clients.delete(connection);
+    return [...findings, ...this.#end((open) => open.connection === connection, !events.some(isTurnEnd))];
   }
 
   /** The recording is over. Returns the findings of the turns that are still open. */
@@ -128,30 +135,33 @@ export class SoundCheck {
     return open;
   }
 
-  #sent({ connection, payload }: NewEntry, turn: OpenTurn, endpoint: Endpoint): void {
-    const reader = madeOnce(this.#steps, connection, () => new StepReader(endpoint));
-    for (const step of reader.read(payload)) {
-      const { kind, context, value } = step;
-      if (kind === 'settings' || kind === 'update') {
-        const known = Object.entries(Object(value)).filter(([field]) => this.#fields.has(field));
-        this.#ask(connection, context, Object.fromEntries(known));
-      }
-      if (kind === 'closeContext') this.#asked.delete(JSON.stringify([connection, context]));
-      if (kind === 'say')
-        turn.asked = [null, context].map((of) => this.#asked.get(JSON.stringify([connection, of])));
-      turn.text += step.text;
+  /** Null for an unknown endpoint. */
+  #clientOf(connection: number): Client | null {
+    if (!this.#vendor) return null;
+    const known = this.#clients.get(connection);
+    const client = known ?? { address: null, steps: new StepReader(this.#vendor) };
+    remember(this.#clients, connection, client, KEPT_CONNECTIONS);
+    return client;
+  }
+
+  #sent({ connection, payload }: NewEntry, turn: OpenTurn, { address, steps }: Client): void {
+    for (const step of steps.read(payload)) {
+      const { context, text, under } = step;
+      // A turn is spoken under the settings of its first text.
+      if (turn.text === '' && text !== '') turn.asked = [address, ...under.map((all) => this.#chosen(all))];
+      turn.text += text;
       if (!isCutStep(step)) continue;
       for (const open of this.#open.values())
         if (open.connection === connection && (context ?? open.context) === open.context) open.isCut = true;
     }
   }
 
-  #ask(connection: number, context: string | null, more: object): void {
-    const key = JSON.stringify([connection, context]);
-    remember(this.#asked, key, { ...this.#asked.get(key), ...more }, KEPT_ASKED);
+  #chosen(settings: Settings = {}): Settings {
+    return Object.fromEntries(Object.entries(settings).filter(([field]) => this.#fields.has(field)));
   }
 
   #follow(event: SpeechEvent, turn: OpenTurn): readonly Finding[] {
+    if (event.type === 'contextClosed') this.#clients.get(turn.connection)?.steps.forget(event.context);
     if (event.type === 'audio' && isCompressed(event.encoding)) turn.isExact = false;
     if (event.type === 'turnEnded') return this.#end((open) => open === turn, false, event.usage);
     const isOf = (context: string | null) => (open: OpenTurn) =>

@@ -95,5 +95,5 @@ export class ComparedClient {
 /** A whole frame as one step, without keys. */
 function frameStep(frame: Frame): SentStep {
   const value = typeof frame === 'string' ? withoutNamedSecrets(frame) : [...frame];
-  return { kind: 'message', context: null, text: '', value, message: 0, atMs: 0 };
+  return { kind: 'message', context: null, text: '', value, under: [], message: 0, atMs: 0 };
 }
