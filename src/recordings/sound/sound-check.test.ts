@@ -223,6 +223,35 @@ describe('the rules of sound', () => {
     },
   );
 
+  it.each([
+    ['the server has closed', { context_closed: true }, 1],
+    ['is still open', { context_created: true }, 0],
+  ])('compare a turn with the settings of a context that %s', async (_, answer, count) => {
+    const entries = recordingOf([good, good, good, inRate(0.7)]).flatMap((entry) => {
+      const isEnd = entry.kind === 'turnEnded';
+      const fields = JSON.parse(entry.payload as string);
+      const payload = JSON.stringify({ ...(isEnd ? { final: true } : fields), context_id: 'c' });
+      return entry.kind === 'opening' ? [entry] : [{ ...entry, context: 'c', payload }];
+    });
+    const opening = newEntry({
+      ...{ direction: 'out', kind: 'openContext', context: 'c' },
+      payload: '{"text":" ","context_id":"c","voice_settings":{"speed":1.2}}',
+    });
+    const answered = newEntry({
+      ...opening,
+      direction: 'in',
+      payload: JSON.stringify({ ...answer, context_id: 'c' }),
+    });
+    entries.splice(
+      entries.findIndex(({ turn }) => turn === 4),
+      0,
+      opening,
+      answered,
+    );
+    const found = (await findingsOf(entries, 'kugel-multi')).filter(({ id }) => id === 'wrong-speed');
+    expect(found).toHaveLength(count);
+  });
+
   it('stay right behind more connections and contexts than are known', async () => {
     const many = NUMBERED.flatMap((id) => {
       const opening = newEntry({
