@@ -202,12 +202,13 @@ export class Connections {
     for (const route of this.routes) route.drop(carried);
   }
 
-  /** Drops the routes that no speaker has. @param hasTurns a turn waits for it, or is spoken on it */
-  dropUnused(hasTurns: (route: Route) => boolean): void {
+  /** Drops the routes of no speaker and no waiting turn, once nothing is spoken on them. */
+  dropUnused(waiting: readonly Pick<Speaker, 'settings'>[], isSpeaking: (link: Link) => boolean): void {
     if (this.#options.isReplay || this.#routes.size < 2) return;
-    const used = new Set([null, ...this.speakers.keys()].map((context) => this.of(context)));
+    const speaking = [...this.speakers.values(), ...waiting, { settings: this.settingsOf(null) }];
+    const used = new Set(speaking.map(({ settings }) => this.routeWith(settings)));
     for (const [address, route] of this.#routes) {
-      if (used.has(route) || hasTurns(route)) continue;
+      if (used.has(route) || route.links.some(isSpeaking)) continue;
       this.#routes.delete(address);
       route.drop('nothing');
     }

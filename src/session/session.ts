@@ -140,7 +140,7 @@ export class EndpointSession {
       events: this.#outboxEvents,
     });
     this.followed = new FollowedFrames({ network, isReplay, connections, contexts, conversation, outbox });
-    const parts = { clock, connections, conversation, models, outbox, playback, recorder };
+    const parts = { clock, conversation, models, outbox, playback, recorder };
     this.stopping = new Stopping({ ...parts, network, publisher });
     this.#speaking = new Speaking(parts, tokens, chat);
     this.#watchdog = new LivenessWatchdog({
@@ -397,13 +397,10 @@ export class EndpointSession {
     if (!this.conversation.isSpeakingOn(link)) this.connections.routeOf(link)?.expectClose(link);
   }
 
-  /** Closes connections whose voice no speaker has. */
+  /** Closes connections whose voice no speaker and no waiting turn has. */
   #dropUnused(): void {
-    this.connections.dropUnused(
-      (route) =>
-        this.outbox.waitingFor(route).length > 0 ||
-        route.links.some((link) => this.conversation.isSpeakingOn(link)),
-    );
+    const { connections, conversation } = this;
+    connections.dropUnused(conversation.waiting, (link) => conversation.isSpeakingOn(link));
   }
 
   #reportLoss(closing: Closing, lost: Turn | null): void {

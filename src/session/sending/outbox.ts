@@ -1,10 +1,11 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
+import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
 import type { Route } from '../route.ts';
 import type { Conversation } from '../turns/conversation.ts';
-import type { Turn } from '../turns/turn.ts';
+import type { Turn, TurnBeginning } from '../turns/turn.ts';
 import { Budgets } from './budgets.ts';
 import { type CancelOptions, Cancels } from './cancels.ts';
 import type { Contexts } from './contexts.ts';
@@ -160,6 +161,19 @@ export class Outbox {
 
   dropEnded(): void {
     this.#items = this.#items.filter(({ turn }) => !turn?.isOver);
+  }
+
+  /** Begins a turn, with the settings of its speaker where it names none. */
+  begin(context: string, origin: TextOrigin, beginning: TurnBeginning = {}): Turn {
+    const { settings = this.#connections.settingsOf(context) } = beginning;
+    const voice = this.voiceOf(settings);
+    return this.#conversation.begin(context, origin, { ...beginning, settings, voice });
+  }
+
+  /** The settings of a turn that decide its connection; null for none. */
+  settingsInAddress({ settings }: Turn): Settings | null {
+    const placed = this.#connections.placedIn(settings);
+    return Object.keys(placed).length > 0 ? placed : null;
   }
 
   /** Returns the voice of a turn. @param own settings of its context @param shared those of its connection */

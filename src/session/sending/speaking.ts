@@ -5,7 +5,6 @@ import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 import type { Command, LineSource, ScriptLine } from '../commands.ts';
-import type { Connections } from '../connections.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { Conversation } from '../turns/conversation.ts';
@@ -18,7 +17,6 @@ import { SimulatedModelSource, type Tokenizer } from './simulated-model-source.t
 
 export interface SpeakingParts {
   clock: Clock;
-  connections: Connections;
   conversation: Conversation;
   models: Models;
   outbox: Outbox;
@@ -194,11 +192,8 @@ export class Speaking {
     return new SimulatedModelSource(this.#parts.clock, this.#tokenize, { text, profile, seed });
   }
 
-  #beginLine(
-    { speaker, line, interrupts = false }: ScriptLine,
-    origin: TextOrigin,
-    settings?: Settings,
-  ): Turn {
+  #beginLine(spoken: ScriptLine, origin: TextOrigin, settings?: Settings): Turn {
+    const { speaker, line, interrupts = false } = spoken;
     const { playback, recorder } = this.#parts;
     const turn = this.#begin(speaker, origin, { line, ...(settings && { settings }) });
     const action = {
@@ -212,16 +207,13 @@ export class Speaking {
     return turn;
   }
 
-  /** @param beginning without settings, those of its speaker now */
-  #begin(context: string, origin: TextOrigin, beginning: TurnBeginning = {}): Turn {
-    const { connections, conversation, outbox, recorder } = this.#parts;
-    const { settings = connections.settingsOf(context) } = beginning;
-    const voice = outbox.voiceOf(settings);
-    const turn = conversation.begin(context, origin, { ...beginning, settings, voice });
+  #begin(context: string, origin: TextOrigin, beginning?: TurnBeginning): Turn {
+    const { outbox, recorder } = this.#parts;
+    const turn = outbox.begin(context, origin, beginning);
     const { answer, id, line } = turn;
     const asked = answer && { question: answer.question, model: answer.model };
-    const placed = connections.placedIn(settings);
-    const decides = Object.keys(placed).length > 0 && { settings: placed };
+    const settings = outbox.settingsInAddress(turn);
+    const decides = settings && { settings };
     const action = { turn: id, context: context || null, origin, line, ...asked, ...decides };
     recorder.acted({ kind: 'begun', ...action }, this.#parts.clock.nowMs());
     return turn;
