@@ -41,7 +41,7 @@ const SHOWN: readonly ConnectionState[] = [
  * voice in its path.
  */
 export class Connections {
-  /** The settings that a person wants now. A turn is spoken under those of its first text. */
+  /** The settings of the connection that a person wants now. A turn is spoken under those of its first text. */
   wanted: Settings = {};
   /** Everyone who may speak, by context. */
   speakers: ReadonlyMap<string, Speaker> = new Map();
