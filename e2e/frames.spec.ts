@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { audioFrames, endFrames, RATE, startedFrame, wordsFrame } from './support/frames.ts';
+import { audioFrames, endFrames, RATE, startedFrame, turnSamples, wordsFrame } from './support/frames.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import {
   expect,
@@ -55,6 +55,47 @@ test('every frame of a turn is listed, audio folded, opens in detail, and is fil
   await expect(page.getByText(/^None of the \d+ frames passes the filter/)).toBeVisible();
   await page.getByRole('button', { name: 'Show all frames' }).click();
   await expect(rowOf(page, 'opened').first()).toBeVisible();
+});
+
+/** Runs in the page. Paints seldom, as on a busy machine, and each time right behind a report that the list has scrolled. */
+function paintSeldom(): void {
+  const request = requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (paint) =>
+    window.setTimeout(() => {
+      request((atMs) => {
+        document.querySelector('[role="treegrid"]')?.dispatchEvent(new Event('scroll'));
+        paint(atMs);
+      });
+    }, 100);
+}
+
+test('the list follows its newest row until a person scrolls up', async ({ page }) => {
+  const seconds = 2;
+  // Audio between words does not fold.
+  const frames = audioFrames(turnSamples(seconds)).flatMap((audio) => [audio, wordsFrame('La', 0.1)]);
+  const server = await startScriptedServer((_, message, say) => {
+    if (!message.flush) return;
+    say(startedFrame('La'));
+    const timer = setInterval(() => {
+      const frame = frames.shift();
+      if (frame) return say(frame);
+      clearInterval(timer);
+      for (const end of endFrames('La', seconds)) say(end);
+    }, 20);
+  });
+  await page.addInitScript(paintSeldom);
+  await openOn(page, server.base);
+  await tab(page).click();
+  await speakText(page, 'La');
+  await expect(rowOf(page, 'heard')).toBeInViewport();
+  const follow = page.getByRole('button', { name: /^Follow the newest/ });
+  await expect(follow).toHaveCount(0);
+  await list(page).hover();
+  await page.mouse.wheel(0, -300);
+  await expect(rowOf(page, 'heard')).not.toBeInViewport();
+  await follow.click();
+  await expect(rowOf(page, 'heard')).toBeInViewport();
+  await server.close();
 });
 
 test('the row that is pressed is opened, though rows move under the pointer', async ({ page }) => {

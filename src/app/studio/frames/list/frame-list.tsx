@@ -14,7 +14,6 @@ import {
 import { shallow } from 'zustand/shallow';
 import { count } from '#lib/format.ts';
 import type { ShownRow } from '#recordings/view/frame-list.ts';
-import { paint } from '../../../browser/paint.ts';
 import { useMedia } from '../../../browser/use-media.ts';
 import { selectShowsCalls, useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -128,19 +127,7 @@ export function FrameTable() {
   useEffect(() => {
     const element = grid.current;
     if (!element) return;
-    let isMoved = false;
     let rest: ReturnType<typeof setTimeout> | undefined;
-    const leave = paint.add(() => {
-      if (!isMoved) return false;
-      isMoved = false;
-      const before = scale.topPx;
-      scale.scrolled(element.scrollTop);
-      look(null);
-      // Scrolling up means reading, and scrolling to the end means following.
-      if (scale.topPx < before - 1 && !scale.isAtEnd) useFrames.setState({ isFollowing: false });
-      else if (scale.topPx > before + 1 && scale.isAtEnd) useFrames.setState({ isFollowing: true });
-      return false;
-    });
     const settle = () => {
       // An element that moves in the document while it is pressed gets no click.
       if (element.matches(':active')) {
@@ -149,15 +136,20 @@ export function FrameTable() {
       }
       look(scale.settle(), true);
     };
+    // Looks at once. In the next paint, `place` may have moved the scale ahead of the element, which would look like a
+    // scroll up.
     const scrolled = () => {
-      isMoved = true;
-      paint.request();
+      const before = scale.topPx;
+      scale.scrolled(element.scrollTop);
+      look(null);
+      // Scrolling up means reading, and scrolling to the end means following.
+      if (scale.topPx < before - 1 && !scale.isAtEnd) useFrames.setState({ isFollowing: false });
+      else if (scale.topPx > before + 1 && scale.isAtEnd) useFrames.setState({ isFollowing: true });
       clearTimeout(rest);
       rest = setTimeout(settle, REST_MS);
     };
     element.addEventListener('scroll', scrolled, { passive: true });
     return () => {
-      leave();
       clearTimeout(rest);
       element.removeEventListener('scroll', scrolled);
     };
