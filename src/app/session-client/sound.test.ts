@@ -22,7 +22,8 @@ class FakeOutput {
   }
 
   close = vi.fn();
-  anchor = () => null;
+  clockS = 0;
+  anchor = () => ({ contextTimeS: this.clockS });
   openHost = () => 'port';
   setVolume(): void {}
   setMuted(): void {}
@@ -34,6 +35,7 @@ class FakeOutput {
 const opening: { rate: number; finish: () => FakeOutput; fail: (error: Error) => void }[] = [];
 
 let sound: Sound;
+let isBusy = false;
 
 const opened = async (at: number): Promise<FakeOutput> => {
   const output = opening[at]?.finish();
@@ -45,6 +47,7 @@ const opened = async (at: number): Promise<FakeOutput> => {
 beforeEach(() => {
   vi.useFakeTimers();
   opening.length = 0;
+  isBusy = false;
   vi.spyOn(AudioOutput, 'open').mockImplementation(
     (rate) =>
       new Promise((resolve, fail) => {
@@ -57,7 +60,7 @@ beforeEach(() => {
         opening.push({ rate, finish, fail });
       }),
   );
-  sound = new Sound({ post: () => undefined, isBusy: () => false });
+  sound = new Sound({ post: () => undefined, isBusy: () => isBusy });
 });
 afterEach(() => {
   sound.dispose();
@@ -145,4 +148,30 @@ test('a late output that the browser blocks is reported as blocked only', async 
   await opened(0);
   await vi.advanceTimersByTimeAsync(1000);
   expect(sound.status.getState()).toEqual({ blocked: true, failure: null, isReady: false });
+});
+
+test('a clock that stands still is reported until it moves, and a press opens another output', async () => {
+  isBusy = true;
+  sound.wake();
+  const output = await opened(0);
+  output.resumed();
+  const listen = async (movesS: number): Promise<string | undefined> => {
+    for (let i = 0; i < 5; i += 1) {
+      output.clockS += movesS;
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    return sound.status.getState().failure?.reason;
+  };
+  expect(await listen(0.5)).toBeUndefined();
+  expect(await listen(0)).toMatch(/stands still/);
+  expect(await listen(0.5)).toBeUndefined();
+  // A paused clock stands still on purpose.
+  output.state = 'suspended';
+  expect(await listen(0)).toBeUndefined();
+  output.state = 'running';
+  expect(await listen(0)).toMatch(/stands still/);
+  sound.wake();
+  await opened(1);
+  expect(output.close).toHaveBeenCalledOnce();
+  expect(sound.status.getState().failure).toBeNull();
 });

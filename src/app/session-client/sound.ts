@@ -14,6 +14,8 @@ const FIRST_ANCHORS_MS = [0, 20, 40, 80, 160, 320];
 const BLOCKED_AFTER_MS = 500;
 /** An output opens within a second. A request for the worklet that nobody answers never settles. */
 const OVERDUE_AFTER_MS = 5000;
+/** An audio clock that shows the same time so often stands still: for two seconds. A late timer adds only one. */
+const STILL_ANCHORS = 4;
 
 /** Sentences for people. */
 export interface SoundFailure {
@@ -46,6 +48,11 @@ const OVERDUE: SoundFailure = {
   remedy: 'Reload the page. If that does not help, turn off the extensions of the browser for this page.',
 };
 
+const STILL: SoundFailure = {
+  reason: 'The sound device stands still, although the browser reports that it plays.',
+  remedy: CHECK_SYSTEM,
+};
+
 /** A sound output of a session worker, opened by a gesture. Another rate of the stream opens another output. */
 export class Sound {
   readonly status = createStore<SoundStatus>()(() => ({ blocked: false, failure: null, isReady: false }));
@@ -59,6 +66,8 @@ export class Sound {
   /** A gesture has requested sound. The status reports failures only after that. */
   #isWanted = false;
   #sampleRate = 24_000;
+  #clockS = 0;
+  #stillAnchors = 0;
   #volume = 1;
   #muted = false;
   /** Start of an intended pause of the audio clock; null while it runs. */
@@ -72,7 +81,9 @@ export class Sound {
   constructor(handlers: SoundHandlers) {
     this.#handlers = handlers;
     this.#anchors = setInterval(() => {
-      if (handlers.isBusy()) this.#anchor();
+      if (!handlers.isBusy()) return;
+      this.#anchor();
+      this.#watchClock();
     }, ANCHOR_EVERY_MS);
   }
 
@@ -116,7 +127,8 @@ export class Sound {
     this.#isWanted = true;
     this.#heldMs = null;
     const output = this.#output;
-    const isLost = !output || output.state === 'failed' || output.state === 'closed';
+    const isStill = this.status.getState().failure === STILL;
+    const isLost = !output || isStill || output.state === 'failed' || output.state === 'closed';
     // `expect` may have opened one at this rate in the same gesture.
     if (this.#openingRate !== this.#sampleRate) {
       if (this.#openingRate !== null || isLost || output.sampleRate !== this.#sampleRate) this.#open();
@@ -276,6 +288,16 @@ export class Sound {
       case 'closed':
         break;
     }
+  }
+
+  /** Reports an audio clock that stands still while it runs. A press opens another output, and the turn continues. */
+  #watchClock(): void {
+    const clockS = this.#output?.anchor()?.contextTimeS ?? 0;
+    const isStill = clockS === this.#clockS && this.#output?.state === 'running';
+    this.#clockS = clockS;
+    this.#stillAnchors = isStill ? this.#stillAnchors + 1 : 0;
+    if (this.#stillAnchors === STILL_ANCHORS) this.#fail(STILL);
+    else if (!isStill && this.status.getState().failure === STILL) this.status.setState({ failure: null });
   }
 
   #anchor(): void {
