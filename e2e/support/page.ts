@@ -1,6 +1,6 @@
 import { test as base, expect, type Page } from '@playwright/test';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
-import { installTap } from './tap.ts';
+import { installTap, type TapWindow } from './tap.ts';
 
 interface Watch {
   /** Everything the page logged. */
@@ -21,7 +21,7 @@ const DEVICES_CHANGED = /\[AudioContext\] Fallback to the default device/;
 export const test = base.extend<{ watch: Watch; isFirstVisit: boolean }>({
   isFirstVisit: [false, { option: true }],
   watch: [
-    async ({ page, isFirstVisit }, use) => {
+    async ({ page, isFirstVisit }, use, testInfo) => {
       const watch: Watch = { console: [], allowed: [DEVICES_CHANGED], hosts: new Set() };
       page.on('console', (message) => watch.console.push(`${message.type()}: ${message.text()}`));
       page.on('pageerror', (error) => watch.console.push(`uncaught: ${error.message}`));
@@ -29,6 +29,13 @@ export const test = base.extend<{ watch: Watch; isFirstVisit: boolean }>({
       await installTap(page);
       if (!isFirstVisit) await page.addInitScript(storeSeenTour);
       await use(watch);
+      if (testInfo.status !== testInfo.expectedStatus) {
+        const sound = await page.evaluate(soundNow).catch(String);
+        await testInfo.attach(`Sound: ${sound}`, {
+          body: watch.console.join('\n'),
+          contentType: 'text/plain',
+        });
+      }
       const unasked = watch.console.filter((line) => !watch.allowed.some((allowed) => allowed.test(line)));
       expect(unasked).toEqual([]);
     },
@@ -37,6 +44,12 @@ export const test = base.extend<{ watch: Watch; isFirstVisit: boolean }>({
 });
 
 export { expect };
+
+/** Runs in the page. Whether sound runs, for a test that waited for it in vain. */
+const soundNow = (): string =>
+  (window as unknown as TapWindow).tappedContexts
+    .map(({ state, currentTime, sampleRate }) => `${state} at ${currentTime} s, ${sampleRate} Hz`)
+    .join('; ');
 
 /** Runs in the page. Marks the tour as seen. */
 function storeSeenTour(): void {
