@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import { messageOf } from '#lib/message-of.ts';
 import { wallMs } from '#lib/wall-clock.ts';
+import type { ClockAnchor } from '#player/clock.ts';
 import { AudioOutput, type OutputState } from '#player/output.ts';
 import type { StereoGains } from '#player/stereo-gains.ts';
 import type { Command } from '#session/commands.ts';
@@ -49,7 +50,7 @@ const OVERDUE: SoundFailure = {
 };
 
 const STILL: SoundFailure = {
-  reason: 'The sound device stands still, although the browser reports that it plays.',
+  reason: 'The sound device stands still.',
   remedy: CHECK_SYSTEM,
 };
 
@@ -81,9 +82,7 @@ export class Sound {
   constructor(handlers: SoundHandlers) {
     this.#handlers = handlers;
     this.#anchors = setInterval(() => {
-      if (!handlers.isBusy()) return;
-      this.#anchor();
-      this.#watchClock();
+      if (handlers.isBusy()) this.#watchClock();
     }, ANCHOR_EVERY_MS);
   }
 
@@ -292,7 +291,7 @@ export class Sound {
 
   /** Reports an audio clock that stands still while it runs. A press opens another output, and the turn continues. */
   #watchClock(): void {
-    const clockS = this.#output?.anchor()?.contextTimeS ?? 0;
+    const clockS = this.#anchor()?.contextTimeS ?? 0;
     const isStill = clockS === this.#clockS && this.#output?.state === 'running';
     this.#clockS = clockS;
     this.#stillAnchors = isStill ? this.#stillAnchors + 1 : 0;
@@ -300,8 +299,9 @@ export class Sound {
     else if (!isStill && this.status.getState().failure === STILL) this.status.setState({ failure: null });
   }
 
-  #anchor(): void {
-    const anchor = this.#output?.anchor();
+  #anchor(): ClockAnchor | null {
+    const anchor = this.#output?.anchor() ?? null;
     if (anchor) this.#handlers.post({ type: 'anchor', anchor });
+    return anchor;
   }
 }
