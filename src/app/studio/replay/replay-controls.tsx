@@ -34,7 +34,7 @@ export function ReplayControls({ client, replay }: { client: ReplayClient; repla
   const isStill = isPaused || state === 'ended' || state === 'failed';
   const control = client.control.bind(client);
   return (
-    <div className="flex flex-1 items-center gap-1 max-wide:order-last max-wide:basis-full">
+    <div className="flex flex-1 items-center gap-1 whitespace-nowrap max-wide:order-last max-wide:basis-full">
       <IconButton
         size="small"
         icon={isStill ? Play : Pause}
