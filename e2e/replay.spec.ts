@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { startAnsweringServer, turnSamples } from './support/frames.ts';
-import { expectGoodLooks } from './support/looks.ts';
+import { expectGoodLooks, overEdge } from './support/looks.ts';
 import {
   connection,
   expect,
@@ -68,6 +68,10 @@ test('a replay can be paused, and Speak returns to the session and its turns', a
   await expect(bar(page).getByRole('button', { name: 'Play', exact: true })).toBeVisible();
   const word = await words(page, 'current').textContent();
   await expectGoodLooks(page, 'a replay, paused');
+  // The narrowest window with columns.
+  await page.setViewportSize({ width: 900, height: 900 });
+  expect(await overEdge(page)).toEqual([]);
+  await page.setViewportSize({ width: 1440, height: 900 });
   expect(await words(page, 'current').textContent()).toBe(word);
   await bar(page).getByRole('button', { name: 'Play', exact: true }).click();
   await expect(words(page, 'current')).not.toHaveText(word ?? '');

@@ -2,6 +2,7 @@ import { WebSocket } from 'ws';
 import { keylessAddress, programHandshakeOf } from '#protocol/core/address.ts';
 import type { Dialect, Endpoint, EndpointId, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
@@ -221,13 +222,12 @@ class Link {
     count: { turns: number },
     add: (entry: OfLink) => void,
   ) {
-    const key = endpoint.localKey;
     this.#endpoint = endpoint;
     this.#add = add;
     this.#notes = noteReader(endpoint, address, count);
-    this.#dialect = protocolOf(endpoint).open({ settings: { ...settings, ...ofContext }, key });
+    this.#dialect = protocolOf(endpoint).open({ settings: { ...settings, ...ofContext }, key: LOCAL_KEY });
     this.#happened('opening', { address, format: endpoint.audioFormat({ ...settings, ...ofContext }) });
-    const { url, protocols, headers } = programHandshakeOf(endpoint, address, key);
+    const { url, protocols, headers } = programHandshakeOf(endpoint, address, LOCAL_KEY);
     this.#socket = new WebSocket(url, [...protocols], { headers });
     this.#socket.on('message', (data, isBinary) => {
       this.#received(isBinary ? new Uint8Array(data as Buffer) : String(data));

@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import type { LineTurn, TurnEnd } from './turn-line.ts';
 

@@ -1,5 +1,5 @@
+import { remember } from '#lib/collections/maps.ts';
 import { messageOf } from '#lib/message-of.ts';
-import { remember } from '#lib/remember.ts';
 import {
   AUDIO_ENCODINGS,
   type AudioEncoding,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Intent } from './core/endpoint.ts';
+import { LOCAL_KEY } from './core/servers.ts';
 import { settingOfKind } from './core/settings.ts';
 import { ONLY_CONTEXT } from './core/speech-event.ts';
 import { EXAMPLE_TURNS } from './example-turns.ts';
@@ -18,7 +19,7 @@ it.for(PAGE_ENDPOINTS)('the example turn of $id breaks no rule', (endpoint) => {
     { kind: 'say', context, text, ...opening },
     { kind: endpoint.flushEndsTurn ? 'flush' : 'endTurn', context },
   ];
-  const wire = protocolOf(endpoint).open({ settings: {}, key: endpoint.localKey });
+  const wire = protocolOf(endpoint).open({ settings: {}, key: LOCAL_KEY });
   const sent = intents.flatMap((intent) => wire.encode(intent)).map((frame) => out(frame));
   const received = EXAMPLE_TURNS[endpoint.id](text, context).map((frame) => into(frame));
   const findings = lintOn(endpoint, [{ open: true }, ...sent, ...received, { pass: 100 }]);

@@ -1,6 +1,6 @@
+import { remember } from '#lib/collections/maps.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
 import { excerptOf } from '#lib/format.ts';
-import { remember } from '#lib/remember.ts';
 import type { DialectTraits, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import { writeAudioFile } from './audio/audio-file.ts';
 import { type Engine, ORDINARY_SPEECH, type SpeechBlock, type SpeechRequest } from './speech/engine.ts';
 import type { EngineVoice } from './speech/voices/voices.ts';

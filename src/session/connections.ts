@@ -2,6 +2,7 @@ import { madeOnce } from '#lib/collections/maps.ts';
 import { keylessAddress } from '#protocol/core/address.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { FaultReport } from '#record/capture-messages.ts';
 import { FAULT_KIND } from '#record/record.ts';
@@ -179,7 +180,7 @@ export class Connections {
     this.#newest = null;
     const address = (): string => this.of(null)?.address ?? target.base;
     // The local server's key is printed in its README. Redacting it would remove an ordinary word.
-    const secret = target.key === this.endpoint.localKey ? '' : target.key;
+    const secret = target.key === LOCAL_KEY ? '' : target.key;
     this.#options.recorder.aim(this.endpoint.id, address, secret);
     this.#events.changed();
   }

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import { handshakeOf, readAddress } from '#protocol/core/address.ts';
+import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { joinSockets } from '../../support/delaying-proxy.ts';
 import { createCatalogueHost } from '../../support/scripted-server.ts';
@@ -34,10 +35,10 @@ export async function startHostileProxy(origin: string): Promise<HostileProxy> {
     const spoken = ENDPOINTS.find((each) => readAddress(each, address.pathname)?.base === each.localPrefix);
     const endpoint = spoken ?? endpointOf(null);
     // An address of one's own has no key on the page unless one is entered.
-    const { keyPlace, localKey } = endpoint;
-    const { protocols } = handshakeOf(endpoint, address.href, localKey);
-    if (keyPlace.in === 'message') address.searchParams.set('authorization', localKey);
-    if (keyPlace.in === 'query') address.searchParams.set(keyPlace.name, localKey);
+    const { keyPlace } = endpoint;
+    const { protocols } = handshakeOf(endpoint, address.href, LOCAL_KEY);
+    if (keyPlace.in === 'message') address.searchParams.set('authorization', LOCAL_KEY);
+    if (keyPlace.in === 'query') address.searchParams.set(keyPlace.name, LOCAL_KEY);
     const far = new WebSocket(address, [...protocols]);
     joinSockets(near, far, 0);
     near.on('message', () => {

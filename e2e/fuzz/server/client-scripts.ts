@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Dialect, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
+import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { type Setting, settingOfKind, speakerSettings } from '#protocol/core/settings.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
@@ -129,7 +130,7 @@ export function scriptsOf(endpoint: Endpoint): fc.Arbitrary<{ key: string; messa
   return fc
     .record({
       key: fc.oneof(
-        { weight: 6, arbitrary: fc.constantFrom(endpoint.localKey, SECRET_KEY) },
+        { weight: 6, arbitrary: fc.constantFrom(LOCAL_KEY, SECRET_KEY) },
         { weight: 1, arbitrary: fc.constantFrom('local-unpriced', 'local-limited') },
         {
           weight: 1,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { addressSettings } from './client-scripts.ts';
 
@@ -54,7 +55,7 @@ const upgradeTo = (target: string, headers: string[] = []): HttpCall => ({
 /** The handshake of a page. */
 function upgradeOf(endpoint: Endpoint): HttpCall {
   const address = keylessAddress(endpoint, endpoint.localPrefix, addressSettings(endpoint));
-  const { url, protocols } = handshakeOf(endpoint, address, endpoint.localKey);
+  const { url, protocols } = handshakeOf(endpoint, address, LOCAL_KEY);
   return upgradeTo(url, protocols.length > 0 ? [`Sec-WebSocket-Protocol: ${protocols.join(', ')}`] : []);
 }
 

@@ -2,7 +2,7 @@ import type { Plan } from '#benchmark/plan.ts';
 import { failedRun, type Lab } from '#benchmark/run-plan.ts';
 import { systemClock, within } from '#lib/clock.ts';
 import { wallMs } from '#lib/wall-clock.ts';
-import { endpointOf } from '#protocol/registry.ts';
+import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { Redaction } from '#record/redaction.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { Runner } from '../session-client/runner.ts';
@@ -25,7 +25,7 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
   pause,
   async run(configuration, text, connection, signal) {
     const config = planRunConfig(configuration, useKeys.getState(), location.origin);
-    const isPublicKey = config.key === endpointOf(config.endpoint).localKey;
+    const isPublicKey = config.key === LOCAL_KEY;
     const redaction = new Redaction(isPublicKey ? '' : config.key);
     const runner = new Runner(config, { muted: !aloud });
     const { port1, port2 } = new MessageChannel();

@@ -4,8 +4,8 @@ import type { Setting } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { isSecretName } from '#record/named-secrets.ts';
-import { contextIdOf, MAX_NAME_LENGTH, nameProblem, parseScript } from '#text/script.ts';
-import { MAX_CAST, SCRIPT_CHARS } from '../stores/scene-store.ts';
+import { contextIdOf, MAX_NAME_LENGTH, parseScript } from '#text/script.ts';
+import { MAX_CAST, SCRIPT_CHARS, speakerProblem } from '../stores/scene-store.ts';
 
 /** Limits of a playlist. They equal those of its stored state, so that a reload loses nothing. */
 export const MAX_PLAYLIST_ITEMS = 60;
@@ -84,16 +84,13 @@ export function itemProblem({ endpoint: id, text, settings, cast }: ItemContent)
     return { path: ['text'], expected: `at most ${maxChars} characters`, found: String(text.length) };
   if (!contexts)
     return cast.length > 0 ? { path: ['cast'], expected: `no cast on ${id}`, found: 'one' } : null;
-  const ids = new Set<string>();
   for (const [at, member] of cast.entries()) {
-    const problem = nameProblem(member.name);
+    const problem = speakerProblem(cast.slice(0, at), member.name);
     if (problem !== null) return { path: ['cast', at, 'name'], expected: 'a name', found: problem };
-    if (ids.has(contextIdOf(member.name)))
-      return { path: ['cast', at, 'name'], expected: 'a name that only one speaker has', found: member.name };
-    ids.add(contextIdOf(member.name));
     const inMember = settingsProblem(member.settings, endpoint, contexts.settings, contexts.checkSettings);
     if (inMember) return { ...inMember, path: ['cast', at, 'settings', ...inMember.path] };
   }
+  const ids = new Set(cast.map(({ name }) => contextIdOf(name)));
   const speaks = parseScript(text).lines.some(
     ({ speaker, problem }) => problem === null && speaker !== null && ids.has(contextIdOf(speaker)),
   );

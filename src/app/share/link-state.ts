@@ -1,6 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { contextIdOf, nameProblem } from '#text/script.ts';
 import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { keySlot, useKeys } from '../stores/key-store.ts';
 import { plainServer } from '../stores/plain-server.ts';
@@ -67,19 +66,6 @@ export function applyLinked(session: LinkedSession): { server: LinkedServer | nu
   if (endpoint.contexts)
     scene.set({ script: session.text, cast: castFrom(session.cast, endpoint), chosen: null });
   return { server: proposed(session.server), undo };
-}
-
-/** Returns why the page cannot take a session; null where it can. */
-export function sessionProblem({ cast }: LinkedSession): string | null {
-  const ids = new Set<string>();
-  for (const { name } of cast) {
-    const problem = nameProblem(name);
-    if (problem !== null) return `The link cannot be used: its cast has a name that cannot be. ${problem}`;
-    if (ids.has(contextIdOf(name)))
-      return `The link cannot be used: its cast has two speakers called ${name}.`;
-    ids.add(contextIdOf(name));
-  }
-  return null;
 }
 
 function proposed(server: LinkedServer): LinkedServer | null {

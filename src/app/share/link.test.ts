@@ -58,7 +58,7 @@ describe('a link', () => {
       settings: { language: 'en' },
       cast: [
         { name: 'Ada', settings: { voice_id: 1071, speed: 1.1 } },
-        { name: '__proto__', settings: { voice_id: 1072 } },
+        { name: 'constructor', settings: { voice_id: 1072 } },
       ],
     };
     expect(await readLink(await fragmentOf(scene))).toEqual(scene);
@@ -148,6 +148,16 @@ describe('a link from anywhere', () => {
       'a speaker out of range',
       linkOf('{"e":"kugel-multi","v":"local","s":{},"t":"","c":[["Ada",{"speed":9}]]}'),
       'speed: expected a number from 0.8 to 1.2, got 9',
+    ],
+    [
+      'a name that no script can have',
+      linkOf('{"e":"kugel-multi","v":"local","s":{},"t":"","c":[["a:b",{}]]}'),
+      'A name starts with a letter or digit',
+    ],
+    [
+      'two speakers of one name',
+      linkOf('{"e":"kugel-multi","v":"local","s":{},"t":"","c":[["Ada",{}],["ADA",{}]]}'),
+      'There is a speaker called ADA already.',
     ],
   ])('with %s is refused in words', async (_, fragment, why) => {
     expect(await readLink(fragment)).toEqual({ problem: expect.stringContaining(why) });

@@ -6,7 +6,7 @@ import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { Redaction } from '#record/redaction.ts';
 import { describedSettings } from '../playlist/playlist.ts';
-import { type CastMember, MAX_CAST, SCRIPT_CHARS } from '../stores/scene-store.ts';
+import { type CastMember, MAX_CAST, SCRIPT_CHARS, speakerProblem } from '../stores/scene-store.ts';
 import type { PageSettings } from '../stores/settings-store.ts';
 import { brokenLink, fragmentOf, type LinkProblem, textOf } from './packed-text.ts';
 
@@ -88,16 +88,21 @@ export async function readLink(fragment: string): Promise<LinkedSession | LinkPr
     ...(c ?? []).flatMap(([, settings]) => endpoint.contexts?.checkSettings(settings) ?? []),
   ];
   if (issues[0]) return brokenLink(describeIssue(issues[0]));
+  const cast = (endpoint.contexts ? (c ?? []) : []).map(([name, settings]) => ({
+    name,
+    settings: describedSettings(settings, castSettings(endpoint)),
+  }));
+  for (const [at, { name }] of cast.entries()) {
+    const problem = speakerProblem(cast.slice(0, at), name);
+    if (problem !== null) return brokenLink(`its cast has a wrong name. ${problem}`);
+  }
   return {
     endpoint: endpoint.id,
     server,
     settings: describedSettings(s, endpoint.settings),
     text: t,
     source: m ? { preset: m[0], tokensPerSecond: m[1], jitter: m[2], seed: m[3] } : null,
-    cast: (endpoint.contexts ? (c ?? []) : []).map(([name, settings]) => ({
-      name,
-      settings: describedSettings(settings, castSettings(endpoint)),
-    })),
+    cast,
   };
 }
 

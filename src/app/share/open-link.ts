@@ -3,7 +3,7 @@ import { contentOf } from '../playlist/playlist.ts';
 import { addPlaylist, choosePlaylist, usePlaylists } from '../playlist/playlist-store.ts';
 import { setDemo } from '../stores/view-store.ts';
 import { readLink } from './link.ts';
-import { applyLinked, sessionProblem } from './link-state.ts';
+import { applyLinked } from './link-state.ts';
 import { useLink } from './link-store.ts';
 import { PLAYLIST_START, readPlaylistLink } from './playlist-link.ts';
 
@@ -23,9 +23,8 @@ export async function openLink(): Promise<void> {
 async function openSession(hash: string): Promise<void> {
   const session = await readLink(hash);
   if (!session) return;
-  const problem = 'problem' in session ? session.problem : sessionProblem(session);
-  if (problem !== null || 'problem' in session) {
-    useLink.setState({ link: { kind: 'broken', problem: problem ?? '' } });
+  if ('problem' in session) {
+    useLink.setState({ link: { kind: 'broken', problem: session.problem } });
   } else {
     useLink.setState({ link: { kind: 'opened', ...applyLinked(session) } });
   }

@@ -10,7 +10,10 @@ export interface LinkProblem {
   problem: string;
 }
 
-export const brokenLink = (why: string): LinkProblem => ({ problem: `The link cannot be used: ${why}.` });
+/** @param why with or without a full stop */
+export const brokenLink = (why: string): LinkProblem => ({
+  problem: `The link cannot be used: ${why.replace(/\.$/, '')}.`,
+});
 
 /** Returns the fragment `name=1.…` of a text, without `#`. @param instead what to do where the text is too long */
 export async function fragmentOf(name: string, text: string, what: string, instead: string) {

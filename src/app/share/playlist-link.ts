@@ -21,6 +21,6 @@ export async function readPlaylistLink(fragment: string): Promise<PlaylistConten
   try {
     return readPlaylist(text);
   } catch (error) {
-    return brokenLink(messageOf(error).replace(/\.$/, ''));
+    return brokenLink(messageOf(error));
   }
 }

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
+import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { z } from '#protocol/core/zod.ts';
-import { endpointOf } from '#protocol/registry.ts';
 import { storageSlot } from '../browser/persisted.ts';
 
 const tabSlot = storageSlot('voicewire.keys', z.record(z.string(), z.string()), () => sessionStorage);
@@ -38,6 +38,6 @@ export const useKeys = create<KeyState>()((set, get) => {
   };
 });
 
-/** The key to connect with: as entered, or the endpoint's own on the local server. */
+/** The key to connect with: as entered, or that of the local server. */
 export const keyOf = (state: Pick<KeyState, 'keys'>, endpointId: string, serverId: string): string =>
-  state.keys[keySlot(endpointId, serverId)] ?? (serverId === 'local' ? endpointOf(endpointId).localKey : '');
+  state.keys[keySlot(endpointId, serverId)] ?? (serverId === 'local' ? LOCAL_KEY : '');

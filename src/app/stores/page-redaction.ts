@@ -1,12 +1,10 @@
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import type { Redaction } from '#record/redaction.ts';
 import { useKeys } from './key-store.ts';
 
-const PUBLIC_KEYS: ReadonlySet<string> = new Set(ENDPOINTS.map(({ localKey }) => localKey));
-
-/** Keys that were typed on the page. The local server's key is an ordinary word and no secret. */
+/** Keys that were typed on the page. The local server's is no secret. */
 const typedKeys = (): string[] =>
-  Object.values(useKeys.getState().keys).filter((key) => key !== '' && !PUBLIC_KEYS.has(key));
+  Object.values(useKeys.getState().keys).filter((key) => key !== '' && key !== LOCAL_KEY);
 
 /** Returns the redaction of every typed key; null without one. */
 export const neededRedaction = async (): Promise<Redaction | null> =>

@@ -160,14 +160,14 @@ export function shownMember(state: Pick<Kept, 'cast'> & Pick<Actions, 'chosen'>,
 export const scriptOf = (state: Pick<Kept, 'script'>): string => state.script ?? DEFAULT_SCENE.script;
 
 /** Returns why no speaker of that name can join; null if one can. */
-export function speakerProblem(cast: readonly CastMember[], name: string): string | null {
+export function speakerProblem(cast: readonly Pick<CastMember, 'name'>[], name: string): string | null {
   const wanted = name.trim();
   return memberOf(cast, contextIdOf(wanted))
     ? `There is a speaker called ${wanted} already.`
     : (nameProblem(wanted) ?? castProblem(cast.length + 1));
 }
 
-export const memberOf = (cast: readonly CastMember[], context: string): CastMember | undefined =>
+export const memberOf = <T extends Pick<CastMember, 'name'>>(cast: readonly T[], context: string) =>
   cast.find(({ name }) => contextIdOf(name) === context);
 
 /** Returns a member's volume: 0 if it is muted or others are soloed. */

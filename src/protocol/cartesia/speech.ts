@@ -24,7 +24,6 @@ export const cartesia: Endpoint<PageEndpointId> = {
   localPrefix: '/cartesia',
   addressVariables: ['CARTESIA_BASE_URL'],
   servers: serversOf({ id: 'cloud', title: 'Cartesia cloud', base: 'wss://api.cartesia.ai' }),
-  localKey: 'local',
   settings: sessionSettings,
   initialSettings: {
     cartesia_version: LATEST_VERSION,

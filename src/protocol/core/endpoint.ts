@@ -226,8 +226,6 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   /** Environment variables in which the vendor's own clients read their base address. */
   addressVariables: readonly string[];
   servers: readonly Server[];
-  /** A working key of the local server. */
-  localKey: string;
   settings: readonly Setting[];
   /** Enough to press Speak at once. */
   initialSettings: Settings;

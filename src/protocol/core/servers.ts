@@ -2,6 +2,9 @@ import type { Endpoint, Server } from './endpoint.ts';
 
 type OwnServer = Pick<Server, 'id' | 'title'> & { base: string };
 
+/** A working key of the local server, on every endpoint. It is an ordinary word and no secret. */
+export const LOCAL_KEY = 'local';
+
 /** Returns the servers of an endpoint: the local one, those of the vendor, and the relay to the first of these. */
 export const serversOf = (main: OwnServer, ...others: OwnServer[]): readonly Server[] => [
   { id: 'local', title: 'Local server', base: null, needsKey: false },

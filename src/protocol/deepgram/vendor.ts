@@ -25,7 +25,6 @@ const COMMON = {
     region('au', 'Australia'),
     region('in', 'India'),
   ),
-  localKey: 'local',
   reservedFields: [],
   fixedSettings: [],
   clientIds: [],

@@ -61,7 +61,6 @@ export const elevenLabsVendor = {
     residency('in', 'India'),
     residency('sg', 'Singapore'),
   ),
-  localKey: 'local',
   exampleVoices: EXAMPLE_VOICES,
   reservedFields: RESERVED_FIELDS,
   clientIds: ['context_id', 'contextId'],

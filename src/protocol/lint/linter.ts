@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import {
   type Finding,
   type LintClose,

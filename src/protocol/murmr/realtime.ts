@@ -14,7 +14,6 @@ export const murmr: Endpoint<PageEndpointId> = {
   localPrefix: '/murmr',
   addressVariables: [],
   servers: serversOf({ id: 'cloud', title: 'murmr cloud', base: 'wss://api.murmr.dev' }),
-  localKey: 'local',
   settings: realtimeSettings,
   initialSettings: { voice_description: 'A warm, friendly woman, calm', language: 'English' },
   exampleVoices: {},

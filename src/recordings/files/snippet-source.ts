@@ -1,6 +1,7 @@
 import { keylessAddress, programHandshakeOf, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { openingOf } from '#record/entry-decoder.ts';
 import { KEY_MARK } from '#record/named-secrets.ts';
@@ -19,8 +20,8 @@ export interface SentFrame {
 /** The content of a program that repeats a session. */
 export interface SnippetSource {
   title: string;
-  /** Key that works on the local server; null for an unknown endpoint. */
-  localKey: string | null;
+  /** The local server's key, as an example; an ellipsis for an unknown endpoint. */
+  keyHint: string;
   /** With places for the key, percent-encoded. */
   address: Keyed;
   protocols: readonly Keyed[];
@@ -47,7 +48,7 @@ export function snippetSource(
   const endpoint = ENDPOINTS.find(({ id }) => id === info.endpoint);
   return {
     title: endpoint?.title ?? 'a server',
-    localKey: endpoint?.localKey ?? null,
+    keyHint: endpoint ? LOCAL_KEY : '…',
     ...keyedHandshake(endpoint, address),
     frames: sent.map(({ atUs, payload }, i) => ({
       waitMs: Math.min(MAX_WAIT_MS, Math.round((atUs - (sent[i - 1]?.atUs ?? atUs)) / 1000)),

@@ -27,7 +27,7 @@ function typescript(source: SnippetSource): string {
   );
   return `// A session with ${source.title}, recorded by Voicewire.
 // Needs Node.js 22.18 or later, and nothing else. Run it with:
-//   VOICEWIRE_KEY=${keyHint(source)} node session.ts
+//   VOICEWIRE_KEY=${source.keyHint} node session.ts
 
 const key = process.env.VOICEWIRE_KEY ?? '';
 const address = ${concatenated(source.address, 'encodeURIComponent(key)')};
@@ -80,7 +80,7 @@ function python(source: SnippetSource): string {
   );
   return `# A session with ${source.title}, recorded by Voicewire.
 # Needs Python 3.9 or later and: pip install "websockets>=13". Run it with:
-#   VOICEWIRE_KEY=${keyHint(source)} python3 session.py
+#   VOICEWIRE_KEY=${source.keyHint} python3 session.py
 
 import asyncio
 import base64
@@ -137,7 +137,7 @@ function shell(source: SnippetSource): string {
   return `#!/bin/sh
 # A session with ${source.title}, recorded by Voicewire.
 # Needs websocat. Run it with:
-#   VOICEWIRE_KEY=${keyHint(source)} sh session.sh
+#   VOICEWIRE_KEY=${source.keyHint} sh session.sh
 # Percent-encode the key where it is not of letters, digits, - and _ alone.
 
 {
@@ -191,8 +191,6 @@ const concatenatedInShell = (text: Keyed): string =>
 
 /** Within single quotes nothing has a meaning but the quote itself. */
 const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
-const keyHint = ({ localKey }: SnippetSource): string => localKey ?? '…';
 
 const frameLiteral = (frame: SentFrame['frame'], decoded: (base64: string) => string, key: string): string =>
   'bytes' in frame ? decoded(encodeBase64(frame.bytes)) : concatenated(frame.text, key);

@@ -1,5 +1,5 @@
+import { remember } from '#lib/collections/maps.ts';
 import { money } from '#lib/format.ts';
-import { remember } from '#lib/remember.ts';
 import { isCompressed } from '#protocol/core/audio-format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Finding, Rule } from '#protocol/core/rule.ts';

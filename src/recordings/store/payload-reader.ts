@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { RecordEntry } from '#record/record.ts';
 import type { FrameIndex } from './frame-index.ts';

@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import { knownSum } from '#lib/statistics/known-sum.ts';
 import type { RecordHead } from '#record/record.ts';
 import { added, type FindingCount } from '../store/finding-marks.ts';

@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { isSecretHeader, namedSecrets } from '#record/named-secrets.ts';
 import { cleanJson, Redaction, withoutSecretFields } from '#record/redaction.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import { remoteOf } from '../origin.ts';
 
 /** A client without a connection for this long begins anew. A reconnect comes sooner, most new runs of a test later. */

@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { remember } from '#lib/collections/maps.ts';
 import { counted } from '#lib/format.ts';
-import { remember } from '#lib/remember.ts';
 import { byteLength } from '#record/frame-size.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { REST_APIS, type RestApi } from '#record/rest-calls.ts';

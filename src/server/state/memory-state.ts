@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import type { DataFile } from './data-file.ts';
 import { createMemoryPlaces } from './memory-places.ts';
 import { createSlidingWindow } from './sliding-window.ts';

@@ -1,5 +1,5 @@
+import { remember } from '#lib/collections/maps.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
-import { remember } from '#lib/remember.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { Findings } from '../../lint/findings.ts';

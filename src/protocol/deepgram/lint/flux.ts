@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import type { Linter, LintMoment } from '../../core/rule.ts';
 import { SECOND_US } from '../../lint/deadlines.ts';
 import { ConnectionsLinter } from '../../lint/linter.ts';

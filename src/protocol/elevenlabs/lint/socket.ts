@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import type { Endpoint } from '../../core/endpoint.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';

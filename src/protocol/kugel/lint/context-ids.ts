@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import { shown } from '../../core/issue.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';

@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import { AUDIO_ENCODINGS } from '../../core/audio-format.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import { hasWords } from '../../core/tags.ts';

@@ -39,7 +39,6 @@ export const kugelVendor = {
     { id: 'cloud', title: 'KugelAudio cloud', base: 'wss://api.kugelaudio.com' },
     { id: 'eu', title: 'KugelAudio cloud, EU', base: 'wss://api.eu.kugelaudio.com' },
   ),
-  localKey: 'local',
   exampleVoices: EXAMPLE_VOICES,
   addedSettings: { project_id: PROJECT_ID },
   reservedFields: ['api_key'],

@@ -44,7 +44,6 @@ export const parrot: Endpoint<PageEndpointId> = {
   localPrefix: '/parrot',
   addressVariables: [],
   servers: [{ id: 'cloud', title: 'Parrot cloud', base: 'wss://parrot.example', needsKey: true }],
-  localKey: 'local',
   settings,
   initialSettings: { voice: 'polly', format: 'mp3', rate: RATE },
   exampleVoices: {},

@@ -1,4 +1,4 @@
-import { remember } from '#lib/remember.ts';
+import { remember } from '#lib/collections/maps.ts';
 import { shown } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';

@@ -1,5 +1,5 @@
-import { Headphones, Radio, Rewind, X } from 'lucide-react';
-import { counted, seconds, withMinus } from '#lib/format.ts';
+import { Headphones, Rewind } from 'lucide-react';
+import { seconds, withMinus } from '#lib/format.ts';
 import type { ReplayView } from '#session/replay/replay-view.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
@@ -13,26 +13,16 @@ import { DEFINITIONS } from '../../wording/definitions.ts';
 
 const TICK_MS = 100;
 
-/** Another client whose session is shown as it goes on. */
-export function ClientBar({ client, replay }: { client: ReplayClient; replay: ReplayView }) {
-  const { recording, state, followed, missing, problem } = replay;
-  const hasEnded = state === 'ended';
-  const isListening = followed?.isListening === true;
+/** Plays another client whose session is shown as it goes on, and says how far it is. */
+export function ClientControls({ client, replay }: { client: ReplayClient; replay: ReplayView }) {
+  const hasEnded = replay.state === 'ended';
+  const isListening = replay.followed?.isListening === true;
   const isConnected = useRecordings(({ clients }) => clients !== null);
   useNow(TICK_MS, !hasEnded);
   return (
-    <section
-      aria-label="Client"
-      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-border bg-selected px-2 py-1 wide:px-3"
-    >
-      <p className="flex min-w-0 flex-1 items-center gap-2 text-13 font-medium">
-        <Radio aria-hidden className="size-4 shrink-0 text-text-muted" />
-        <span className="truncate">
-          <span className="text-text-muted">Client</span> {recording.name}
-        </span>
+    <>
+      <p className="flex flex-1 flex-wrap items-center gap-x-3 whitespace-nowrap text-12 text-text-muted max-wide:order-last max-wide:basis-full">
         <Badge tone={hasEnded ? 'neutral' : 'live'}>{hasEnded ? 'ended' : 'live'}</Badge>
-      </p>
-      <p className="flex items-center gap-x-3 text-12 text-text-muted max-wide:order-last max-wide:basis-full">
         <span className="font-mono tabular-nums">{seconds(positionNow(replay) / 1000)}</span>
         <Lead />
       </p>
@@ -51,27 +41,12 @@ export function ClientBar({ client, replay }: { client: ReplayClient; replay: Re
           Listen
         </Button>
       )}
-      <Button size="small" icon={X} onClick={() => client.leave()}>
-        <span>
-          Leave<span className="max-wide:sr-only"> the client</span>
-        </span>
-      </Button>
       {!hasEnded && !isConnected && (
-        <p role="status" className="basis-full text-12 text-waiting">
+        <p role="status" className="order-1 basis-full text-12 text-waiting">
           The server does not answer, so nothing new is shown. The page tries again.
         </p>
       )}
-      {problem !== null && (
-        <p role="alert" className="basis-full text-12 text-failed">
-          {problem}
-        </p>
-      )}
-      {missing > 0 && (
-        <p className="basis-full text-12 text-waiting">
-          The server had to drop {counted(missing, 'frame')} of this client, so they are missing here.
-        </p>
-      )}
-    </section>
+    </>
   );
 }
 
