@@ -9,6 +9,10 @@ import { type ScriptedSocket, World } from '../testing/world.ts';
 
 type Step = (world: World) => void;
 
+/** The step of a counterexample is printed as this. */
+const named = (what: unknown, step: Step): Step =>
+  Object.assign(step, { [fc.toStringMethod]: () => JSON.stringify(what) });
+
 const CONTEXTS = ['narrator', 'Ann', 'Bob'];
 
 /** Audio of any length in bytes, also odd ones, and never quiet. */
@@ -38,8 +42,8 @@ const closes = (code: number): SocketStep => {
   return (before) => (world) => world.sockets.at(-1 - before)?.close(code);
 };
 
-const says = (frame: unknown, before = 0): Step => {
-  return ({ sockets }) => {
+const says = (frame: unknown, before = 0): Step =>
+  named(frame, ({ sockets }) => {
     const socket = sockets.at(-1 - before);
     if (!socket || !opened.has(socket)) return;
     // No server speaks on a context that it has not confirmed.
@@ -47,17 +51,15 @@ const says = (frame: unknown, before = 0): Step => {
       typeof frame === 'object' && frame !== null && 'context_id' in frame ? frame.context_id : null;
     if (about !== null) socket.say({ context_created: true, context_id: about });
     socket.say(frame);
-  };
-};
+  });
 
-const does = (command: SessionCommand): Step => {
-  return (world) => {
+const does = (command: SessionCommand): Step =>
+  named(command, (world) => {
     // Words that are typed while the connection closes go out nowhere, so they are in no recording.
     // The view is up to a frame behind.
     if (command.type === 'say' && world.session.connections.state === 'closing') return;
     world.do(command);
-  };
-};
+  });
 
 const kugelFrames = (context: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
   fc
@@ -408,6 +410,15 @@ const FOUND: Partial<Record<PageEndpointId, [[Step, number][]][]>> = {
         [says(new Uint8Array(100).fill(40)), 1],
         [does({ type: 'cancel' }), 1],
         [does({ type: 'speak', text: 'Hi.' }), 1],
+        [says({ type: 'Warning', code: 'NO_AUDIO_GENERATED', description: 'No.' }), 1],
+        [says(new Uint8Array(100).fill(40)), 1],
+      ],
+    ],
+    // A cancel before the first audio is refused, and the audio behind it is of the cancelled turn.
+    [
+      [
+        [does({ type: 'speak', text: 'Hi.' }), 1],
+        [does({ type: 'cancel' }), 1],
         [says({ type: 'Warning', code: 'NO_AUDIO_GENERATED', description: 'No.' }), 1],
         [says(new Uint8Array(100).fill(40)), 1],
       ],

@@ -86,13 +86,12 @@ export class ClientReplayer {
    * Repeats a sent frame.
    * @param intents those that the recorded session knew of
    * @param isByHand it was sent by hand
-   * @param isAdded its dialect sent it, so that it concerns no turn
    * @param turn the turn that it was sent for; null where the recording does not say
    * @param link the connection that it was sent on
    */
   sent(
     frame: Frame,
-    { intents, isByHand, isAdded }: { intents: readonly Intent[]; isByHand: boolean; isAdded: boolean },
+    { intents, isByHand }: { intents: readonly Intent[]; isByHand: boolean },
     turn: number | null,
     link: Link,
   ): void {
@@ -100,9 +99,10 @@ export class ClientReplayer {
     if (isByHand) followed.hearAnswer(link);
     link.send(frame, { kind: 'sent' });
     for (const intent of intents) {
-      if (isByHand || isAdded) link.dialect.follow?.(intent);
-      if (isByHand) followed.follow(intent, turn, link, this.#settings);
-      else if (!isAdded) this.#perform(intent, turn, link);
+      if (isByHand) {
+        link.dialect.follow?.(intent);
+        followed.follow(intent, turn, link, this.#settings);
+      } else this.#perform(intent, turn, link);
     }
   }
 
@@ -134,7 +134,9 @@ export class ClientReplayer {
     const { contexts, connections, followed, outbox, playback, stopping } = this.#parts;
     // The context opens first, because its settings hold the voice of a turn that this text begins.
     if (intent.kind === 'say') followed.follow(intent, turn, link, this.#settings);
-    link.dialect.follow?.(intent);
+    // Only for its own cancel a dialect knows the turns, and tries it again.
+    if (intent.kind === 'cancel') link.dialect.encode(intent);
+    else link.dialect.follow?.(intent);
     switch (intent.kind) {
       case 'open':
       case 'update':

@@ -1,5 +1,5 @@
 import { readAddress } from '#protocol/core/address.ts';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Intent } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { closeOf, openingOf, type RecordedOpening } from '#record/entry-decoder.ts';
@@ -331,12 +331,9 @@ export class ReplayRun {
     const isByHand = kind === BY_HAND && recordsOpening;
     // Earlier sessions did not read frames sent by hand, and noted no turn for them.
     const read = isByHand && turn === null ? [] : protocolOf(this.#endpoint).readIntents(frame);
-    // Text that a dialect sent again by itself, which it repeats.
-    const intents = kind === 'open' ? read.filter((intent) => intent.kind !== 'say') : read;
-    // Without settings, a dialect has added the frame by itself, as its second try of a cancel.
-    const isAdded =
-      kind === 'open' && !intents.some((each) => each.kind === 'open' || each.kind === 'update');
-    if (link) this.#client.sent(frame, { intents, isByHand, isAdded }, turn, link);
+    // What else a dialect sent by itself, as text again or a second try of a cancel, it repeats by itself.
+    const intents = kind === 'open' ? read.filter(isOfSettings) : read;
+    if (link) this.#client.sent(frame, { intents, isByHand }, turn, link);
   }
 
   #receive({ turn }: ShownEntry, frame: Frame, { socket }: RepeatedConnection): void {
@@ -372,3 +369,5 @@ const BY_HAND = 'sent';
 
 /** Timers may fire early by a fraction of a microsecond. */
 const EARLY_MS = 0.001;
+
+const isOfSettings = ({ kind }: Intent): boolean => kind === 'open' || kind === 'update';
