@@ -100,12 +100,11 @@ test('markup in a file is shown as text, and its faults by their place', async (
     await drag('dragOver');
     await expect(target).toBeVisible({ timeout: 500 });
   }).toPass();
-  // The protocol of Chromium's tools can not drag it out of the window.
+  // The protocol of Chromium's tools cannot drag it out of the window.
   await page.dispatchEvent('body', 'dragleave');
   await expect(target).toHaveCount(0);
-  await page.reload({ waitUntil: 'domcontentloaded' });
-  await drag('dragEnter');
   await drag('dragOver');
+  await expect(target).toBeVisible();
   await drag('drop');
   await expect(dialog(page).getByRole('alert')).toContainText(
     /Line 5, column \d+: expected .*, found the end/,

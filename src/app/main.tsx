@@ -15,10 +15,11 @@ import { applyAddress } from './stores/settings-store.ts';
 async function openPage(): Promise<void> {
   applyAddress(location.search);
   followAddress();
+  const recorder = recordingsLink.start();
+  takeDroppedFiles();
   await openLinked();
   addEventListener('hashchange', () => void openLinked());
-  const sessions = new StudioSessions(recordingsLink.start());
-  takeDroppedFiles();
+  const sessions = new StudioSessions(recorder);
 
   // Other clients are listed where the server captures them, once the page is ready for its own.
   if (HAS_LOCAL_SERVER && isSecureContext) {

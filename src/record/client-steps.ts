@@ -120,6 +120,9 @@ export class StepReader {
 
   #settings(context: string | null, settings: Settings): ClientStep[] {
     const before = this.#inEffect.get(context);
+    const shared = this.#inEffect.get(null);
+    // Contexts never displace the settings of the connection.
+    if (shared && context !== null) remember(this.#inEffect, null, shared, MAX_CONTEXTS);
     remember(this.#inEffect, context, settings, MAX_CONTEXTS);
     if (!before) return [stepOf('settings', context, settings)];
     const changed = Object.entries(settings).filter(([field, value]) => !deepEqual(value, before[field]));

@@ -206,10 +206,15 @@ export class Connections {
   /** Drops the routes of no speaker and no waiting turn, once nothing is spoken on them. */
   dropUnused(waiting: readonly Pick<Speaker, 'settings'>[], isSpeaking: (link: Link) => boolean): void {
     if (this.#options.isReplay || this.#routes.size < 2) return;
-    const speaking = [...this.speakers.values(), ...waiting, { settings: this.settingsOf(null) }];
-    const used = new Set(speaking.map(({ settings }) => this.routeWith(settings)));
-    for (const [address, route] of this.#routes) {
-      if (used.has(route) || route.links.some(isSpeaking)) continue;
+    const routesOf = (all: readonly Pick<Speaker, 'settings'>[]) =>
+      new Set(all.map(({ settings }) => this.routeWith(settings)));
+    const used = routesOf([...this.speakers.values(), { settings: this.settingsOf(null) }]);
+    const left = [...this.#routes].filter(([, route]) => !used.has(route) && !route.links.some(isSpeaking));
+    if (left.length === 0) return;
+    // Any number of lines may wait, and this runs for each frame.
+    const awaited = routesOf(waiting);
+    for (const [address, route] of left) {
+      if (awaited.has(route)) continue;
       this.#routes.delete(address);
       route.drop('nothing');
     }

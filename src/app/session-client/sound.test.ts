@@ -175,3 +175,14 @@ test('a clock that stands still is reported until it moves, and a press opens an
   expect(output.close).toHaveBeenCalledOnce();
   expect(sound.status.getState().failure).toBeNull();
 });
+
+test('an output whose clock never moves is reported, and the next one as well', async () => {
+  isBusy = true;
+  for (const at of [0, 1]) {
+    sound.wake();
+    const output = await opened(at);
+    output.resumed();
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(sound.status.getState().failure?.reason).toMatch(/stands still/);
+  }
+});

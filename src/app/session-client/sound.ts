@@ -185,6 +185,7 @@ export class Sound {
         this.#settled();
         this.status.setState({ failure: null });
         this.#output = output;
+        this.#stillAnchors = 0;
         void old?.close();
         this.#listen(output);
         output.setVolume(this.#volume);

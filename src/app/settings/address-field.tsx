@@ -11,11 +11,20 @@ type AddressFieldProps = ComponentProps<typeof Field> & { scheme?: 'ws' | 'http'
 export function AddressField({ scheme = 'ws', ...field }: AddressFieldProps) {
   // Only our own server sets a policy.
   const policy = HAS_LOCAL_SERVER ? policyProblem(field.value, ENDPOINTS, location.host, scheme) : null;
-  const [initial] = useState(field.value);
-  const isUntouched = field.value === initial && /^(\w+:\/\/)?$/.test(initial);
+  const [isTyped, setTyped] = useState(false);
+  const isUntouched = !isTyped && /^(\w+:\/\/)?$/.test(field.value);
+  const onChange = (value: string) => {
+    setTyped(true);
+    field.onChange(value);
+  };
   return (
     <>
-      <Field mono problem={isUntouched ? null : addressProblem(field.value, scheme)} {...field} />
+      <Field
+        mono
+        problem={isUntouched ? null : addressProblem(field.value, scheme)}
+        {...field}
+        onChange={onChange}
+      />
       {policy && (
         <Notice severity="warning" title="The page may not connect there yet">
           {policy}

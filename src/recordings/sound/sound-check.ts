@@ -27,8 +27,8 @@ const MP3_DELAY_SAMPLES = 576 + 529;
 const MAX_A_TURN = 40;
 /** Turns that are over, whose late frames are ignored. */
 const KEPT_ENDED = 1000;
-/** Open connections whose settings are known. */
-const KEPT_CONNECTIONS = 16;
+/** Open connections whose settings are known. A cast has up to 64 voices, each with one, and one ahead of it. */
+const KEPT_CONNECTIONS = 130;
 
 /** An audio frame of a turn, with its first sample. */
 interface AudioFrame {

@@ -30,6 +30,8 @@ export class ClientReplayer {
   readonly #parts: ReplayedParts;
   /** The settings that the server holds on this connection. */
   #settings: Settings = {};
+  /** The recording notes how turns began, which only a session does. */
+  #isOfSession = false;
 
   constructor(clock: Pick<Clock, 'nowMs'>, parts: ReplayedParts) {
     this.#clock = clock;
@@ -42,6 +44,7 @@ export class ClientReplayer {
     switch (action.kind) {
       case 'begun': {
         const { turn, context, origin, line, settings } = action;
+        this.#isOfSession = true;
         if (turn === null || this.#turn(turn)) break;
         const own = { ...contexts.speaker(context ?? '')?.settings, ...settings };
         const { question = '', model = '' } = action;
@@ -134,8 +137,8 @@ export class ClientReplayer {
     const { contexts, connections, followed, outbox, playback, stopping } = this.#parts;
     // The context opens first, because its settings hold the voice of a turn that this text begins.
     if (intent.kind === 'say') followed.follow(intent, turn, link, this.#settings);
-    // Only for its own cancel a dialect knows the turns, and tries it again.
-    if (intent.kind === 'cancel') link.dialect.encode(intent);
+    // A session's own cancel means all turns, and its dialect tries it again. That of another client may mean one.
+    if (intent.kind === 'cancel' && this.#isOfSession) link.dialect.encode(intent);
     else link.dialect.follow?.(intent);
     switch (intent.kind) {
       case 'open':

@@ -1,4 +1,4 @@
-/** Shows a file that is dropped anywhere on the page, whatever of the page has loaded. */
+/** Shows a file that is dropped anywhere on the page, also before the page has loaded. */
 export function takeDroppedFiles(): void {
   for (const type of ['dragover', 'drop'] as const) {
     addEventListener(type, (event) => {
@@ -8,7 +8,7 @@ export function takeDroppedFiles(): void {
       event.preventDefault();
       dataTransfer.dropEffect = 'copy';
       const [file] = dataTransfer.files;
-      if (file) void import('./import-file.ts').then(({ openFile }) => openFile(file));
+      if (type === 'drop' && file) void import('./import-file.ts').then(({ openFile }) => openFile(file));
     });
   }
 }

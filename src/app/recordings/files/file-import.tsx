@@ -7,17 +7,14 @@ const ImportDialog = later({ name: 'The import', when: 'shown' }, () =>
   import('./import-dialog.tsx').then((module) => module.ImportDialog),
 );
 
-/** Tells that a file may be dropped, and shows the progress and failure of every import. */
+/** Shows that a file may be dropped, and the progress and failure of every import. */
 export function FileImport() {
   const hasBegun = useImport((state) => state.hasBegun);
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     const gone = new AbortController();
-    const on = (
-      type: 'dragover' | 'dragleave' | 'drop',
-      isOver: (event: DragEvent, was: boolean) => boolean,
-    ) =>
-      window.addEventListener(type, (event) => setIsOver((was) => isOver(event, was)), {
+    const on = (type: 'dragover' | 'dragleave' | 'drop', next: (event: DragEvent, was: boolean) => boolean) =>
+      window.addEventListener(type, (event) => setIsOver((was) => next(event, was)), {
         signal: gone.signal,
       });
     on('dragover', ({ dataTransfer }) => dataTransfer?.types.includes('Files') ?? false);
