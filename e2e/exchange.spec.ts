@@ -96,15 +96,16 @@ test('markup in a file is shown as text, and its faults by their place', async (
   const target = page.getByText('Drop it to look at its frames');
   await drag('dragEnter');
   // The part that shows it loads after the first picture, and a browser repeats this event while a file is held.
-  await expect(async () => {
-    await drag('dragOver');
-    await expect(target).toBeVisible({ timeout: 500 });
-  }).toPass();
+  const hold = () =>
+    expect(async () => {
+      await drag('dragOver');
+      await expect(target).toBeVisible({ timeout: 500 });
+    }).toPass();
+  await hold();
   // The protocol of Chromium's tools cannot drag it out of the window.
   await page.dispatchEvent('body', 'dragleave');
   await expect(target).toHaveCount(0);
-  await drag('dragOver');
-  await expect(target).toBeVisible();
+  await hold();
   await drag('drop');
   await expect(dialog(page).getByRole('alert')).toContainText(
     /Line 5, column \d+: expected .*, found the end/,

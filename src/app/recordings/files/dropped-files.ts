@@ -1,6 +1,6 @@
 /** Shows a file that is dropped anywhere on the page, also before the page has loaded. */
 export function takeDroppedFiles(): void {
-  for (const type of ['dragover', 'drop'] as const) {
+  for (const type of ['dragenter', 'dragover', 'drop'] as const) {
     addEventListener(type, (event) => {
       const { dataTransfer } = event;
       if (!dataTransfer?.types.includes('Files')) return;

@@ -13,11 +13,16 @@ export function FileImport() {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     const gone = new AbortController();
-    const on = (type: 'dragover' | 'dragleave' | 'drop', next: (event: DragEvent, was: boolean) => boolean) =>
+    const on = (
+      type: 'dragenter' | 'dragover' | 'dragleave' | 'drop',
+      next: (event: DragEvent, was: boolean) => boolean,
+    ) =>
       window.addEventListener(type, (event) => setIsOver((was) => next(event, was)), {
         signal: gone.signal,
       });
-    on('dragover', ({ dataTransfer }) => dataTransfer?.types.includes('Files') ?? false);
+    const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
+    on('dragenter', holdsFiles);
+    on('dragover', holdsFiles);
     // A part of the page may be left for another.
     on('dragleave', ({ relatedTarget }, was) => was && relatedTarget !== null);
     on('drop', () => false);
