@@ -123,12 +123,12 @@ export function createApplication(options: ApplicationOptions): Application {
   const notReady = async () =>
     draining.aborted ? 'the server is shutting down' : (state.problem() ?? (await watch.problem()));
   const shared = { engine, catalogue, samples, clock, log, meter, keys, limits, state, draining, notReady };
-  const vendors = VENDORS.map(({ name, open }) => {
+  const vendors = VENDORS.map(({ name, missingSockets, open }) => {
     const restMeter = meter(`${name}-rest`);
     const restEngine = meteredTurns(engine, restMeter);
     const { sockets, rest } = open({ ...shared, restEngine });
     const calls = createRest({ ...rest, prefix: `/${name}`, bodies, log });
-    return { name, sockets, rest, calls: meteredCalls(calls, restMeter) };
+    return { name, sockets, missingSockets, rest, calls: meteredCalls(calls, restMeter) };
   });
   const sockets = vendors.flatMap((each) => each.sockets);
   const socketOf = (endpoint: Endpoint | undefined): SocketEndpoint | undefined =>
@@ -138,9 +138,9 @@ export function createApplication(options: ApplicationOptions): Application {
   /** Sockets of no vendor, and those that are not offered, by path. */
   const others = new Map<string, SocketEndpoint | RefusedUpgrade | null>([
     [CAPTURE_PATH, access.endpoint],
-    ...vendors.flatMap(({ name, rest }) => {
+    ...vendors.flatMap(({ name, missingSockets, rest }) => {
       const [status, why] = rest.notOffered;
-      return rest.missing.map((path) => [`/${name}${path}`, { status, why }] as const);
+      return missingSockets.map((path) => [`/${name}${path}`, { status, why }] as const);
     }),
   ]);
   /** Handlers of calls by path prefix. */

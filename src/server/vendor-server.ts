@@ -35,6 +35,8 @@ export interface VendorServer {
   name: string;
   /** First parts of the paths below its name. `VOICEWIRE_ROOT` serves them without the name, because the page has none of them. */
   pathRoots: readonly string[];
+  /** Paths of the vendor's sockets that are not offered. */
+  missingSockets: readonly string[];
   open(parts: VendorParts): {
     /** One for each endpoint of the vendor. */
     sockets: readonly SocketEndpoint[];

@@ -66,7 +66,7 @@ test('drops a tournament without answers when it is left', async () => {
 test('goes on without configurations that cannot speak, and keeps why', async () => {
   const { tournament } = new Comparisons();
   const configurations = { a: side, b: side, c: side, d: side };
-  // The page has no audio output, so that whoever speaks first fails.
+  // The page has no audio output, so the first one to speak fails.
   const stuck = () => vi.waitFor(() => expect(tournament.state.phase).toBe('stuck'));
   tournament.begin({
     configurations,

@@ -6,6 +6,7 @@ import { createCartesiaServices } from './services.ts';
 export const cartesiaServer: VendorServer = {
   name: 'cartesia',
   pathRoots: ['tts', 'voices', 'access-token', 'accents'],
+  missingSockets: [],
   open(parts) {
     const services = createCartesiaServices(parts);
     return {

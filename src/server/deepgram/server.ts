@@ -6,6 +6,7 @@ import { createDeepgramServices } from './services.ts';
 export const deepgramServer: VendorServer = {
   name: 'deepgram',
   pathRoots: ['v1', 'v2'],
+  missingSockets: [],
   open(parts) {
     const services = createDeepgramServices(parts);
     return {

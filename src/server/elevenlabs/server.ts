@@ -6,6 +6,7 @@ import { createElevenLabsServices } from './services.ts';
 export const elevenLabsServer: VendorServer = {
   name: 'elevenlabs',
   pathRoots: ['v1', 'v2'],
+  missingSockets: [],
   open(parts) {
     const services = createElevenLabsServices(parts);
     return {

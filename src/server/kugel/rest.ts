@@ -7,6 +7,9 @@ import { sampleRoute, voiceRoutes } from './account/voice-routes.ts';
 import { generateRoute } from './generate.ts';
 import type { KugelStore } from './store.ts';
 
+/** Sockets that are no speech from text (`facts 1.1`). */
+export const MISSING_SOCKETS = ['/v1/audio/enhance/stream', '/v1/realtime'];
+
 /** The vendor's REST calls (`facts 5`). */
 export const kugelRest = (parts: VendorParts, store: KugelStore): VendorRest => ({
   error: errorOf,
@@ -18,8 +21,7 @@ export const kugelRest = (parts: VendorParts, store: KugelStore): VendorRest => 
     '/vapi/synthesize',
     '/v1/audio/transcriptions',
     '/v1/audio/enhance',
-    '/v1/audio/enhance/stream',
-    '/v1/realtime',
+    ...MISSING_SOCKETS,
     '/v1/sdk-diagnostics',
     '/v1/normalize',
     '/v1/license/*',

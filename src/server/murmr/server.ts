@@ -6,6 +6,7 @@ import { createMurmrServices } from './services.ts';
 export const murmrServer: VendorServer = {
   name: 'murmr',
   pathRoots: ['v1'],
+  missingSockets: [],
   open(parts) {
     const services = createMurmrServices(parts);
     return {

@@ -1,6 +1,7 @@
 import { FileDown } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { later } from '../../ui/later.tsx';
+import { holdsFiles } from './dropped-files.ts';
 import { useImport } from './import-file.ts';
 
 const ImportDialog = later({ name: 'The import', when: 'shown' }, () =>
@@ -20,7 +21,6 @@ export function FileImport() {
       window.addEventListener(type, (event) => setIsOver((was) => next(event, was)), {
         signal: gone.signal,
       });
-    const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
     on('dragenter', holdsFiles);
     on('dragover', holdsFiles);
     // A part of the page may be left for another.
