@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { yieldIfLong } from './loop-slice.ts';
+
+/** Works for so long in small steps, and yields between them. */
+async function work(forMs: number): Promise<void> {
+  let workedMs = 0;
+  while (workedMs < forMs) {
+    const startMs = performance.now();
+    while (performance.now() - startMs < 0.5);
+    workedMs += performance.now() - startMs;
+    await yieldIfLong();
+  }
+}
+
+describe('yieldIfLong', () => {
+  it('lets others run while many tasks work', async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    await Promise.all(Array.from({ length: 20 }, () => work(10)));
+    isOver = true;
+    // 200 ms of work in slices of 8 ms. Twenty tasks with a slice each would let others run twice.
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it('waits for nothing while the work is short', async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(yieldIfLong()).toBeUndefined();
+    expect(yieldIfLong()).toBeUndefined();
+  });
+});
