@@ -4,9 +4,9 @@ import { Capture } from '#server/capture/capture.ts';
 import { readEnvironment } from '#server/environment.ts';
 import { startServer } from '#server/running-server.ts';
 import { createTestEngine } from '#server/test-engine.test-helper.ts';
+import { startLocalServer } from './bench/local-server.ts';
 import { expectGoodLooks, otherThemesFindings } from './support/looks.ts';
 import { cancel, expect, keyField, speak, speakText, test, transcript, turn } from './support/page.ts';
-import { RELAYED_PORT } from './support/ports.ts';
 import { recorded, type TapWindow } from './support/tap.ts';
 
 const form = (page: Page) => page.getByRole('dialog', { name: 'Faults' });
@@ -119,9 +119,10 @@ test('on an endpoint with contexts, a fault ends the lines that were sent, and t
 
 test('a turn of the page goes through faults and the relay to a second server', async ({ page }) => {
   const capture = new Capture(systemClock);
-  const environment = readEnvironment({ PORT: String(RELAYED_PORT), VOICEWIRE_KEYS: 'second' });
+  const environment = readEnvironment({ PORT: '0', VOICEWIRE_KEYS: 'second' });
   const second = await startServer(environment, { engine: createTestEngine(), capture });
-  await page.goto('/');
+  const first = await startLocalServer({ VOICEWIRE_RELAY_KUGEL: `${second.ws}/kugel` });
+  await page.goto(first.http);
   await page.getByRole('tab', { name: /^Frames/ }).click();
   await page.getByRole('combobox', { name: 'Server' }).click();
   await page.getByRole('option', { name: /relayed/ }).click();
@@ -133,6 +134,7 @@ test('a turn of the page goes through faults and the relay to a second server', 
   expect(endpoints).toContain('kugel-stream');
   await second.stop();
   await expect(page.getByRole('button', { name: /^Connection: / })).not.toHaveAccessibleName(/Connected/);
+  await first.stop();
 });
 
 test('form and text are two views of the faults, which are off after a reload and on another server', async ({

@@ -10,9 +10,8 @@ import { SAMPLES, type Sample } from '#app/recordings/files/samples.ts';
 import { startLocalServer } from './bench/local-server.ts';
 import { launchChromium } from './browser.ts';
 
-const PORT = Number(process.env.SAMPLES_PORT ?? 4197);
 /** The address in the samples, for any port of their recording. */
-const SHOWN_PORT = 4173;
+const SHOWN = '127.0.0.1:4173';
 const DIRECTORY = fileURLToPath(new URL('../public/recordings/', import.meta.url));
 const MAX_BYTES = 300_000;
 const SPOKEN_MS = 60_000;
@@ -292,14 +291,14 @@ async function record(browser: Browser, origin: string, sample: Sample): Promise
 
 /** The recording under the sample's name, and as if the server had been where it usually is. */
 function asSample(text: string, { file, title }: Sample): string {
-  const [first = '', ...rest] = text.replaceAll(`127.0.0.1:${PORT}`, `127.0.0.1:${SHOWN_PORT}`).split('\n');
+  const [first = '', ...rest] = text.replaceAll(new URL(server.http).host, SHOWN).split('\n');
   const header = JSON.parse(first) as { info: Record<string, unknown> };
   Object.assign(header.info, { id: file.replace(/\..*$/, ''), name: title });
   return [JSON.stringify(header), ...rest].join('\n');
 }
 
 const wanted = process.argv.slice(2);
-const server = await startLocalServer(PORT);
+const server = await startLocalServer();
 const browser = await launchChromium();
 try {
   mkdirSync(DIRECTORY, { recursive: true });

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { endWithUs } from '#lib/testing/end-with-us.ts';
 import { samplesIn, startProgram } from './support/program.ts';
 
 /** What `npm publish` would send, and what somebody gets who installs it. */
@@ -35,7 +36,7 @@ async function pack(folder: string): Promise<Packed> {
 
 /** Exit code and words of the installed program. */
 async function voicewire(folder: string, ...args: string[]) {
-  const child = spawn(join(folder, 'node_modules/.bin/voicewire'), args, { cwd: folder });
+  const child = endWithUs(spawn(join(folder, 'node_modules/.bin/voicewire'), args, { cwd: folder }));
   const said = { out: '', err: '' };
   child.stdout.on('data', (part) => {
     said.out += part;
@@ -108,11 +109,13 @@ async function expectOwnFiles(directory: string, paths: readonly string[]): Prom
 }
 
 async function expectServer(folder: string): Promise<void> {
-  const server = spawn(join(folder, 'node_modules/.bin/voicewire'), ['--port', '0'], {
-    cwd: folder,
-    env: { ...process.env, HOST: '' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const server = endWithUs(
+    spawn(join(folder, 'node_modules/.bin/voicewire'), ['--port', '0'], {
+      cwd: folder,
+      env: { ...process.env, HOST: '' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
   try {
     const [line] = await once(createInterface({ input: server.stdout }), 'line');
     const address = /^Voicewire is ready at (http:\/\/127\.0\.0\.1:\d+)$/.exec(String(line))?.[1] ?? '';

@@ -1,8 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { SANDBOX_ARGS } from '#command/measure/chromium.ts';
 import { executablePath } from './browser.ts';
-import { CANARY } from './support/canary.ts';
-import { PORT, RELAYED_PORT } from './support/ports.ts';
 
 const path = executablePath();
 
@@ -26,7 +24,7 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   reporter: [['list']],
   use: {
-    baseURL: `http://127.0.0.1:${PORT}`,
+    baseURL: process.env.E2E_ORIGIN,
     viewport: { width: 1440, height: 900 },
     // A third of what a speaking page costs is its motion, which the tests that are about it switch on.
     contextOptions: { reducedMotion: 'reduce' },
@@ -37,16 +35,5 @@ export default defineConfig({
       args: [...SANDBOX_ARGS],
     },
   },
-  webServer: {
-    command: 'node build/command/voicewire.js',
-    cwd: '..',
-    url: `http://127.0.0.1:${PORT}/health`,
-    env: {
-      PORT: String(PORT),
-      VOICEWIRE_KEYS: CANARY,
-      VOICEWIRE_RELAY_KUGEL: `ws://127.0.0.1:${RELAYED_PORT}/kugel`,
-    },
-    gracefulShutdown: { signal: 'SIGTERM', timeout: 5000 },
-    reuseExistingServer: false,
-  },
+  globalSetup: './support/tested-server.ts',
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Page } from '@playwright/test';
+import { endWithUs } from '#lib/testing/end-with-us.ts';
 import { startAnsweringServer, turnSamples } from './support/frames.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import { expect, heardToEnd, openOn, speak, speakText, test, turn } from './support/page.ts';
@@ -93,7 +94,7 @@ test('a recording speaks to the page that serves it, and lists what the page did
 test('voicewire open shows a file once, and serves it to its page', async ({ page }) => {
   const file = 'public/recordings/three-speakers.voicewire.ndjson.gz';
   const args = ['build/command/voicewire.js', 'open', '--no-open', file];
-  const child = spawn(process.execPath, args, { env: { ...process.env, HOST: '', PORT: '0' } });
+  const child = endWithUs(spawn(process.execPath, args, { env: { ...process.env, HOST: '', PORT: '0' } }));
   opened.push(child);
   let address = '';
   for await (const line of createInterface({ input: child.stdout })) {

@@ -9,7 +9,7 @@ import { soak } from './soak/soak.ts';
 test('page and server go on through every endpoint, scene, cancel and recording', {
   tag: '@long',
 }, async () => {
-  const server = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
+  const server = await startWatchedServer({ VOICEWIRE_KEYS: SECRET_KEY });
   const browser = await launchChromium('--autoplay-policy=no-user-gesture-required');
   try {
     const page = await browser.newPage({ baseURL: server.http, viewport: { width: 1440, height: 900 } });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from '@playwright/test';
 import { WebSocket } from 'ws';
+import { endWithUs } from '#lib/testing/end-with-us.ts';
 
 /** `contract.md`, "Start": what only a process shows. `npm start` and `npx` run the built command. */
 
@@ -18,9 +19,11 @@ test.afterEach(() => {
 });
 
 function voicewire(args: readonly string[], variables: Record<string, string> = {}, flags: string[] = []) {
-  const child = spawn(process.execPath, [...flags, 'build/command/voicewire.js', ...args], {
-    env: { ...process.env, HOST: '', PORT: '0', ...variables },
-  });
+  const child = endWithUs(
+    spawn(process.execPath, [...flags, 'build/command/voicewire.js', ...args], {
+      env: { ...process.env, HOST: '', PORT: '0', ...variables },
+    }),
+  );
   running.add(child);
   const said = { out: '', err: '' };
   child.stdout.on('data', (part) => {

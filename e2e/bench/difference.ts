@@ -12,8 +12,8 @@ const DELAY_MS = 20;
  * Whether a benchmark finds a difference that was arranged, and none where there is none: the local server behind a
  * proxy that holds back what it says, and three ways to it, two of which are alike.
  */
-export async function benchDifference(port: number): Promise<void> {
-  const server = await startLocalServer(port);
+export async function benchDifference(): Promise<void> {
+  const server = await startLocalServer();
   const proxy = await startDelayingProxy(server.ws);
   const browser = await launchChromium();
   try {

@@ -19,10 +19,10 @@ type Line = (typeof LINES)[number];
  * First loads of the studio into fresh contexts.
  * @param against directory of another build, whose loads alternate with those of this one
  */
-export async function benchFirstLoad(port: number, against: string | null): Promise<void> {
+export async function benchFirstLoad(against: string | null): Promise<void> {
   const builds = [
-    ...(against === null ? [] : [{ build: against, server: await startLocalServer(port + 1, {}, against) }]),
-    { build: 'this build', server: await startLocalServer(port) },
+    ...(against === null ? [] : [{ build: against, server: await startLocalServer({}, against) }]),
+    { build: 'this build', server: await startLocalServer() },
   ];
   const browser = await launchChromium();
   const rows: Record<string, string>[] = [];

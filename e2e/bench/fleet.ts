@@ -36,29 +36,28 @@ const ENVIRONMENT = {
 type Figures = Awaited<ReturnType<typeof measureStep>>;
 
 /** Sessions in real time on one to three processes, and what Redis costs a turn. */
-export async function benchFleet(port: number, steps: readonly number[] = STEPS): Promise<void> {
+export async function benchFleet(steps: readonly number[] = STEPS): Promise<void> {
   if (!hasRedis()) return;
   const rows: Record<string, string>[] = [];
-  for (const processes of [1, 2, 3]) rows.push(...(await holdBy(processes, port, steps)));
+  for (const processes of [1, 2, 3]) rows.push(...(await holdBy(processes, steps)));
   printTable(
     'Fleet: sessions held in real time by processes on this machine',
     'Each session speaks a text of 12 s again and again, at the pace at which it is heard. Clients, balancer and Redis share ' +
       'the processor. Times of threads are cores in use, of all servers together. The last step of each count is not held.',
     rows,
   );
-  await benchRedisCost(port);
+  await benchRedisCost();
 }
 
 async function withFleet<T>(
   processes: number,
-  port: number,
   use: (redis: TestRedis, servers: readonly LocalServer[]) => Promise<T>,
 ): Promise<T> {
   const redis = await startRedis();
   const servers: LocalServer[] = [];
   try {
     const environment = { ...ENVIRONMENT, VOICEWIRE_REDIS: redis.url.href };
-    for (let at = 0; at < processes; at += 1) servers.push(await startLocalServer(port + at, environment));
+    for (let at = 0; at < processes; at += 1) servers.push(await startLocalServer(environment));
     return await use(redis, servers);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
@@ -66,12 +65,8 @@ async function withFleet<T>(
   }
 }
 
-const holdBy = (
-  processes: number,
-  port: number,
-  steps: readonly number[],
-): Promise<Record<string, string>[]> =>
-  withFleet(processes, port, async (redis, servers) => {
+const holdBy = (processes: number, steps: readonly number[]): Promise<Record<string, string>[]> =>
+  withFleet(processes, async (redis, servers) => {
     const balancer = await startBalancer(servers.map(({ http }) => http));
     const rows: Record<string, string>[] = [];
     try {
@@ -191,9 +186,9 @@ async function openMurmr(server: LocalServer, api_key: string): Promise<() => Pr
 }
 
 /** Turns on a server with Redis and on one without, in turn, so that the load of the machine is the same for both. */
-const benchRedisCost = (port: number): Promise<void> =>
-  withFleet(1, port, async (redis, servers) => {
-    const alone = await startLocalServer(port + 1, ENVIRONMENT);
+const benchRedisCost = (): Promise<void> =>
+  withFleet(1, async (redis, servers) => {
+    const alone = await startLocalServer(ENVIRONMENT);
     const client = new Redis(redis.url.href);
     try {
       const [shared] = servers;

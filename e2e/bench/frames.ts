@@ -30,10 +30,10 @@ interface Figure {
 }
 
 /** A recording of a million frames, and one that grows by 2,000 a second, in the built page. */
-export async function benchFrames(port: number, entries = ENTRIES): Promise<void> {
+export async function benchFrames(entries = ENTRIES): Promise<void> {
   const loadBefore = loadavg()[0] ?? 0;
   const seed = await bundledSeed();
-  const app = await startLocalServer(port);
+  const app = await startLocalServer();
   const browser = await launchChromium('--autoplay-policy=no-user-gesture-required');
   const figures: Figure[] = [];
   try {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { serverAddress } from '#command/measure/server-process.ts';
+import { endWithUs } from '#lib/testing/end-with-us.ts';
 import type { ProbedFigures } from './server-probe.ts';
 
 /** The real server in a process of its own, as `npm start` runs it, from what is built. */
@@ -41,36 +42,28 @@ const PROGRAM = 'build/command/voicewire.js';
 type Environment = Readonly<Record<string, string>>;
 
 /**
+ * Listens on a free port where the environment names none.
  * @param environment what is set for it besides this process's own
  * @param page directory of the built page
  */
-export async function startLocalServer(
-  port: number,
-  environment: Environment = {},
-  page = 'dist',
-): Promise<LocalServer> {
-  const child = spawn(process.execPath, [PROGRAM, '--page', page], {
-    env: { ...process.env, ...environment, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+export async function startLocalServer(environment: Environment = {}, page = 'dist'): Promise<LocalServer> {
+  const child = endWithUs(
+    spawn(process.execPath, [PROGRAM, '--page', page], {
+      env: { ...process.env, PORT: '0', ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
   return serverOf(child, await serverAddress(child, child.stdout));
 }
 
 /** Starts a server that logs faults only, with a probe in its process. The server's own code knows nothing of it. */
-export async function startWatchedServer(
-  port: number,
-  environment: Environment = {},
-): Promise<WatchedServer> {
-  const child = spawn(process.execPath, ['--expose-gc', '--import', await probeModule(), PROGRAM], {
-    env: {
-      ...process.env,
-      ...environment,
-      LOG_LEVEL: 'error',
-      PORT: String(port),
-      VOICEWIRE_METRICS: 'on',
-    },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
+export async function startWatchedServer(environment: Environment = {}): Promise<WatchedServer> {
+  const child = endWithUs(
+    spawn(process.execPath, ['--expose-gc', '--import', await probeModule(), PROGRAM], {
+      env: { ...process.env, PORT: '0', ...environment, LOG_LEVEL: 'error', VOICEWIRE_METRICS: 'on' },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    }),
+  );
   const faults: string[] = [];
   let isStopped = false;
   child.once('exit', (code, signal) => {
@@ -118,15 +111,11 @@ const PROBE_WITHIN_MS = 30_000;
 const STOPPED_WITHIN_MS = 10_000;
 
 function serverOf(child: ChildProcess, http: string): LocalServer {
-  // This process may end without a stop.
-  const cut = () => child.kill('SIGKILL');
-  process.once('exit', cut);
-  child.once('exit', () => process.off('exit', cut));
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill(signal);
-    const tooLate = setTimeout(cut, STOPPED_WITHIN_MS);
+    const tooLate = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN_MS);
     await ended;
     clearTimeout(tooLate);
   };

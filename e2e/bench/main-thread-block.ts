@@ -56,9 +56,9 @@ const playOnPage = (page: Page, base: string): Promise<void> =>
   }, base);
 
 /** The page's thread is busy for 2 s while a paced tone plays. */
-export async function benchMainThreadBlock(port: number): Promise<void> {
+export async function benchMainThreadBlock(): Promise<void> {
   const samples = tone(SECONDS * TONE_RATE, TONE_RATE);
-  const app = await startLocalServer(port);
+  const app = await startLocalServer();
   const browser = await launchChromium('--autoplay-policy=no-user-gesture-required');
   const unisolated = await startUnisolated(app.http);
   const rows: Record<string, string>[] = [];

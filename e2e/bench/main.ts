@@ -20,8 +20,6 @@ import { benchWorklet } from './worklet.ts';
  * `npm run bench [part …]`: all measurements, or the parts named. `against=DIRECTORY` names another built page, which
  * `load` loads in turn with this one.
  */
-const PORT = 4193;
-
 const AGAINST = 'against=';
 const args = process.argv.slice(2);
 const against = args.find((arg) => arg.startsWith(AGAINST))?.slice(AGAINST.length) ?? null;
@@ -32,17 +30,17 @@ const PARTS: Parts = {
   text: benchTextBuffer,
   timeline: benchTimeline,
   handling: benchFrameHandling,
-  load: () => benchFirstLoad(PORT, against),
-  frames: () => benchFrames(PORT),
-  presenter: () => benchPresenter(PORT),
-  block: () => benchMainThreadBlock(PORT),
-  server: () => benchServerLoad(PORT),
-  memory: () => benchServerMemory(PORT),
-  relay: () => benchRelay(PORT),
+  load: () => benchFirstLoad(against),
+  frames: () => benchFrames(),
+  presenter: () => benchPresenter(),
+  block: () => benchMainThreadBlock(),
+  server: () => benchServerLoad(),
+  memory: () => benchServerMemory(),
+  relay: () => benchRelay(),
   served: benchServedTurns,
-  fleet: () => benchFleet(PORT),
-  contexts: () => benchServerContexts(PORT),
-  difference: () => benchDifference(PORT),
+  fleet: () => benchFleet(),
+  contexts: () => benchServerContexts(),
+  difference: () => benchDifference(),
 };
 
 process.exitCode = await runParts(

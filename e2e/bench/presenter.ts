@@ -9,11 +9,11 @@ import { benchTalkOver } from './presenter/talk-over.ts';
 const SEED = 17;
 
 /** Talking over the voice, its picture, and the light of its first word: a demo before people depends on all three. */
-export async function benchPresenter(port: number): Promise<void> {
+export async function benchPresenter(): Promise<void> {
   const engine = await createEspeakEngine();
   const clips = await labelledClips(engine, SEED).finally(() => engine.close());
   await benchTalkOver(clips);
-  await benchLiveTalkOver(port, clips);
-  await benchPicture(port);
-  await benchFirstWord(port);
+  await benchLiveTalkOver(clips);
+  await benchPicture();
+  await benchFirstWord();
 }

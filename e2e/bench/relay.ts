@@ -70,12 +70,12 @@ const rowsOf = (what: string, ways: readonly Way[], times: readonly number[][]):
 };
 
 /** The way through the relay of a second server beside the direct one. */
-export async function benchRelay(port: number): Promise<void> {
+export async function benchRelay(): Promise<void> {
   const servers: LocalServer[] = [];
   try {
-    const direct = await startLocalServer(port);
+    const direct = await startLocalServer();
     servers.push(direct);
-    const relay = await startLocalServer(port + 1, {
+    const relay = await startLocalServer({
       VOICEWIRE_RELAY_KUGEL: `${direct.ws}/kugel`,
       VOICEWIRE_RELAY_MURMR: `${direct.ws}/murmr`,
     });

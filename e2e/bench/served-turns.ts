@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { WebSocket } from 'ws';
 import { percentile } from '#lib/statistics/percentiles.ts';
+import { endWithUs } from '#lib/testing/end-with-us.ts';
 import { openSocket, TEXT } from './kugel-socket.ts';
 import { printTable, times, us } from './table.ts';
 
@@ -34,7 +35,7 @@ const VOICEWIRE = 'build/command/voicewire.js';
 
 /** A process that prints its address on its first line, behind a name. */
 async function start(...args: string[]): Promise<{ ws: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = endWithUs(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] }));
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   return { ws: String(line).replace(/^\w+ http/, 'ws'), child };
 }

@@ -126,8 +126,8 @@ async function measure(server: LocalServer, sockets: number): Promise<Record<str
 }
 
 /** Twenty contexts that speak in the same moment, on one socket and on five. */
-export async function benchServerContexts(port: number): Promise<void> {
-  const server = await startLocalServer(port);
+export async function benchServerContexts(): Promise<void> {
+  const server = await startLocalServer();
   try {
     await measure(server, 1);
     const rows = [await measure(server, 1), await measure(server, 5)];

@@ -32,9 +32,9 @@ async function speakTogether(server: LocalServer): Promise<TurnFigures[]> {
 }
 
 /** Idle, 50 sessions that flush in the same moment with and without capture, and memory over many turns. */
-export async function benchServerLoad(port: number): Promise<void> {
-  const server = await startLocalServer(port);
-  const uncaptured = await startLocalServer(port + 1, { VOICEWIRE_CAPTURE: 'off' });
+export async function benchServerLoad(): Promise<void> {
+  const server = await startLocalServer();
+  const uncaptured = await startLocalServer({ VOICEWIRE_CAPTURE: 'off' });
   try {
     const rows: Record<string, string>[] = [];
     const one = await openSpeaker(server, 1071);

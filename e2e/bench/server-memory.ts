@@ -11,9 +11,9 @@ const SETTLED_AFTER_MS = 5000;
 const mib = (value: number): string => `${value.toFixed(0)} MiB`;
 
 /** One start: until the line that the server is ready, and its resident memory before and after clients. */
-async function measure(port: number) {
+async function measure() {
   const beganMs = performance.now();
-  const server = await startLocalServer(port);
+  const server = await startLocalServer();
   try {
     const readyMs = performance.now() - beganMs;
     await new Promise((settled) => setTimeout(settled, SETTLED_AFTER_MS));
@@ -29,9 +29,9 @@ async function measure(port: number) {
 }
 
 /** Start and resident memory of the built server, as `npm start` and `npx` run it. */
-export async function benchServerMemory(port: number): Promise<void> {
+export async function benchServerMemory(): Promise<void> {
   const starts: Awaited<ReturnType<typeof measure>>[] = [];
-  for (let start = 0; start < STARTS; start += 1) starts.push(await measure(port));
+  for (let start = 0; start < STARTS; start += 1) starts.push(await measure());
   const median = (figure: (start: (typeof starts)[number]) => number) => percentile(starts.map(figure), 0.5);
   printTable(
     'Server: start and memory',

@@ -24,7 +24,6 @@ export interface DrivenBrowser {
   close(): Promise<void>;
 }
 
-const PORT = 4194;
 const WITHIN_MS = 60_000;
 const STEP_MS = 50;
 
@@ -133,7 +132,7 @@ async function tryBrowser({ program, packages, start }: (typeof BROWSERS)[number
   });
 }
 
-const server = await startLocalServer(PORT);
+const server = await startLocalServer();
 try {
   for (const browser of BROWSERS) await tryBrowser(browser, server.http);
 } finally {

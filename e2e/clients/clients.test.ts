@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endWithUs } from '../../src/lib/testing/end-with-us.ts';
 import { pythonWith } from './python.ts';
 
 /** `npm run test:clients`: programs of others are recorded once, and then run unchanged against their recording. */
@@ -72,7 +73,9 @@ interface Ran {
 
 async function voicewire(args: readonly string[], variables: Record<string, string> = {}): Promise<Ran> {
   // The standard input stays open, because wscat ends with it.
-  const child = spawn(process.execPath, [VOICEWIRE, ...args], { env: { ...process.env, ...variables } });
+  const child = endWithUs(
+    spawn(process.execPath, [VOICEWIRE, ...args], { env: { ...process.env, ...variables } }),
+  );
   const said = { out: '', err: '' };
   child.stdout.on('data', (part) => {
     said.out += part;

@@ -4,12 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import {
-  freePort,
-  hasRedis,
-  startRedis,
-  type TestRedis,
-} from '#server/state/redis/redis-server.test-helper.ts';
+import { hasRedis, startRedis, type TestRedis } from '#server/state/redis/redis-server.test-helper.ts';
 import { type LocalServer, startLocalServer } from '../bench/local-server.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { KUGEL_MULTI, KUGEL_STREAM, murmrWith, startTurnClient } from './turn-client.ts';
@@ -22,7 +17,6 @@ const CONNECTIONS = 10;
 
 let page: string;
 let redis: TestRedis;
-let ports: readonly [number, number];
 let one: LocalServer;
 let two: LocalServer;
 let balancer: Balancer;
@@ -30,9 +24,10 @@ let balancer: Balancer;
 /** What ends everything that was started, also where a test fails. */
 const ends: (() => Promise<unknown>)[] = [];
 
-function start(port: number): Promise<LocalServer> {
-  const environment = { VOICEWIRE_REDIS: redis.url.href, HOST: '' };
-  const server = startLocalServer(port, environment, page);
+/** @param again a server that has ended, whose port is used again, because the balancer knows no other */
+function start(again?: LocalServer): Promise<LocalServer> {
+  const PORT = again ? new URL(again.http).port : '0';
+  const server = startLocalServer({ VOICEWIRE_REDIS: redis.url.href, HOST: '', PORT }, page);
   ends.push(() => server.then(({ kill }) => kill()));
   return server;
 }
@@ -63,8 +58,7 @@ describe.skipIf(!hasRedis())('two servers behind one port', () => {
     await writeFile(join(page, 'index.html'), '<!doctype html><title>Voicewire</title>');
     redis = await startRedis();
     ends.push(() => redis.stop());
-    ports = [await freePort(), await freePort()];
-    [one, two] = await Promise.all([start(ports[0]), start(ports[1])]);
+    [one, two] = await Promise.all([start(), start()]);
     balancer = await startBalancer([one.http, two.http]);
     ends.push(() => balancer.close());
   }, LIMIT_MS);
@@ -97,7 +91,7 @@ describe.skipIf(!hasRedis())('two servers behind one port', () => {
       await allSpeak(1);
       // Leaves the processor to the start.
       pauseMs = 500;
-      one = await start(ports[0]);
+      one = await start(one);
       await vi.waitFor(() => expect(balancer.ready()).toHaveLength(2), WITHIN);
       pauseMs = 0;
       await allSpeak(2);
@@ -119,7 +113,7 @@ describe.skipIf(!hasRedis())('two servers behind one port', () => {
   it(
     'hold limits together, and free the places of a killed server when its lease ends',
     async () => {
-      two = await start(ports[1]);
+      two = await start(two);
       await vi.waitFor(() => expect(balancer.ready()).toHaveLength(2), WITHIN);
       const outcomes = await Promise.all(Array.from({ length: CONNECTIONS + 4 }, () => limited(balancer.ws)));
       expect(outcomes.filter((each) => !isOpen(each))).toEqual([4004, 4004, 4004, 4004]);

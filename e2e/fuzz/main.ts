@@ -144,7 +144,7 @@ async function fuzzHere<Case>(title: string, part: FuzzPart<Case>, limits: FuzzL
 }
 
 async function fuzzInBrowser({ frames, ...limits }: FuzzLimits): Promise<string[]> {
-  const server = await startWatchedServer(0);
+  const server = await startWatchedServer();
   try {
     const share = Math.ceil(frames / FRAMES_A_PAGE_FRAME);
     const verdict = await fuzzPage(server, { ...limits, frames: share, files: Math.min(share, PAGE_FILES) });
@@ -186,8 +186,8 @@ async function replay({ part, seed, path }: NonNullable<Asked['replay']>): Promi
 
 /** A server whose relay leads to a second one, so that nothing leaves this machine. */
 async function startRelayingServer(): Promise<WatchedServer> {
-  const target = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
-  const server = await startWatchedServer(0, {
+  const target = await startWatchedServer({ VOICEWIRE_KEYS: SECRET_KEY });
+  const server = await startWatchedServer({
     VOICEWIRE_KEYS: SECRET_KEY,
     ...Object.fromEntries(
       Object.keys(VENDOR_HOSTS).map((vendor) => [

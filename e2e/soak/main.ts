@@ -47,7 +47,7 @@ function readArguments(): Omit<SoakOptions, 'sampled'> {
 }
 
 async function run(options: SoakOptions): Promise<SoakResult> {
-  const server = await startWatchedServer(0, { VOICEWIRE_KEYS: SECRET_KEY });
+  const server = await startWatchedServer({ VOICEWIRE_KEYS: SECRET_KEY });
   const browser = await launchChromium('--autoplay-policy=no-user-gesture-required');
   try {
     const page = await browser.newPage({ baseURL: server.http, viewport: { width: 1440, height: 900 } });

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endWithUs } from '#lib/testing/end-with-us.ts';
 
 /** The recipes of `docs/ci.md`. */
 
@@ -80,11 +81,13 @@ export class RecipeProject implements AsyncDisposable {
   async run(line: string): Promise<{ code: number; words: string }> {
     const own = Object.entries(process.env).filter(([name]) => !OF_RUNNER.test(name));
     const PATH = [join(this.folder, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-    const child: ChildProcess = spawn('sh', ['-c', line], {
-      cwd: this.folder,
-      env: { ...Object.fromEntries(own), PATH },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child: ChildProcess = endWithUs(
+      spawn('sh', ['-c', line], {
+        cwd: this.folder,
+        env: { ...Object.fromEntries(own), PATH },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
     let words = '';
     for (const output of [child.stdout, child.stderr])
       output?.on('data', (part) => {

@@ -24,8 +24,8 @@ interface NotedTurn {
 }
 
 /** How much later than its sound the first word of a turn lights up, on pages that have never spoken. */
-export async function benchFirstWord(port: number): Promise<void> {
-  const server = await startLocalServer(port);
+export async function benchFirstWord(): Promise<void> {
+  const server = await startLocalServer();
   const browser = await launchChromium();
   const rows: Record<string, string>[] = [];
   try {

@@ -76,7 +76,7 @@ const timesOf = (page: Page): Promise<{ onsetsMs: number[]; silencesMs: number[]
   });
 
 /** Short words in Chromium's microphone, while the page's own player speaks: everything real but the device. */
-export async function benchLiveTalkOver(port: number, clips: readonly LabelledClip[]): Promise<void> {
+export async function benchLiveTalkOver(clips: readonly LabelledClip[]): Promise<void> {
   const words = clips.filter(({ kind }) => kind === 'one or two words');
   const directory = await mkdtemp(join(tmpdir(), 'voicewire-presenter-'));
   const file = join(directory, 'words.wav');
@@ -89,7 +89,7 @@ export async function benchLiveTalkOver(port: number, clips: readonly LabelledCl
     ),
   );
   const seconds = (ROUNDS * sound.length) / CLIP_RATE;
-  const app = await startLocalServer(port);
+  const app = await startLocalServer();
   const voice = await startScriptedServer((_socket, message, say) => {
     if (!message.flush) return;
     const frame = new Int16Array(VOICE_RATE).fill(VOICE);

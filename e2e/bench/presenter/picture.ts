@@ -17,8 +17,8 @@ interface FrameWindow {
 }
 
 /** Measures the script of animation frames in the presenter: all painters, the picture of the sound among them. */
-export async function benchPicture(port: number): Promise<void> {
-  const server = await startLocalServer(port);
+export async function benchPicture(): Promise<void> {
+  const server = await startLocalServer();
   const browser = await launchChromium();
   try {
     const page = await browser.newPage({ baseURL: server.http, viewport: { width: 1440, height: 900 } });

@@ -57,7 +57,7 @@ export async function runAttacks({
     const hosts = 'environment' in first ? first.environment : {};
     for (const attack of attacks) {
       if (performance.now() >= untilMs) break;
-      const server = await startWatchedServer(0, { ...hosts, VOICEWIRE_VOICES: voices });
+      const server = await startWatchedServer({ ...hosts, VOICEWIRE_VOICES: voices });
       try {
         await runAttack(attack, { server, attacker, eachMs }, verdict);
       } finally {

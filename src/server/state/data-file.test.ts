@@ -5,6 +5,7 @@ import { lstat, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endWithUs } from '#lib/testing/end-with-us.ts';
 import { z } from '#protocol/core/zod.ts';
 import { StartError } from '../environment.ts';
 import { type DataFile, openDataFile } from './data-file.ts';
@@ -146,9 +147,11 @@ describe('data file', () => {
       openDataFile(process.argv[1]);
       console.log('open');
       setInterval(() => {}, 1000);`;
-    const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const other = endWithUs(
+      spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, path], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
+    );
     const opens = once(other.stdout, 'data');
     const [first] = await Promise.race([opens, once(other, 'exit')]);
     expect(String(first)).toBe('open\n');
@@ -202,9 +205,11 @@ describe('data file', () => {
     };
     const descriptor = Array.from({ length: 1024 }, (_, at) => at).find(isLock);
     if (descriptor === undefined) throw new Error('The lock is open under no descriptor.');
-    const program = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
-      stdio: ['ignore', 'ignore', 'inherit', descriptor],
-    });
+    const program = endWithUs(
+      spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+        stdio: ['ignore', 'ignore', 'inherit', descriptor],
+      }),
+    );
     const ended = once(program, 'exit');
     await file.close();
     try {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
+import { endWithUs } from '#lib/testing/end-with-us.ts';
 
 const PROGRAM = 'redis-server';
 /** Ports that are tried, because another program may take a free one first. */
@@ -42,7 +43,7 @@ export async function startRedis(...options: string[]): Promise<TestRedis> {
   /** False where Redis ended, because something else had the port meanwhile. */
   const start = async (): Promise<boolean> => {
     const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', directory];
-    child = spawn(PROGRAM, [...settings, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+    child = endWithUs(spawn(PROGRAM, [...settings, ...options], { stdio: ['ignore', 'pipe', 'inherit'] }));
     if (!child.stdout) throw new Error('Redis has no standard output.');
     let isReady = false;
     for await (const line of createInterface({ input: child.stdout })) {
