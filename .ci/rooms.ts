@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
  * - the parts of a session know each other by at most `MAX_EDGES` imports,
  * - no name is exported by two files, unless each of them is in the folders of another vendor,
  * - no folder holds more than `MAX_FILES` source files,
+ * - no array of any length is spread into arguments,
  * - every path named in `src/README.md` exists.
  */
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
@@ -186,6 +187,17 @@ const crowded = [...sizes]
   .filter(([, count]) => count > MAX_FILES)
   .map(([folder, count]) => `src/${folder} holds ${count} source files; divide it (at most ${MAX_FILES}).`);
 
+/** Spread into arguments, an array of some 100,000 values overflows the stack. A `subarray` has a bound. */
+const SPREAD =
+  /(?:\.(?:push|unshift|splice)|Math\.(?:min|max)|String\.from(?:CharCode|CodePoint))\((?:[^(){}[\]]|\((?:[^()]|\([^()]*\))*\)|\[[^[\]]*\]|\{[^{}]*\})*?\.\.\.(?!\w+\.subarray\()/g;
+const spreads = sources.flatMap((file) => {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  return [...text.matchAll(SPREAD)].map(({ index }) => {
+    const line = text.slice(0, index).split('\n').length;
+    return `src/${file}:${line} spreads into arguments; use src/lib/collections/arrays.ts.`;
+  });
+});
+
 const MAP = readFileSync(join(SRC, 'README.md'), 'utf8');
 const entries = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
 const lost = [...MAP.matchAll(/`([a-z][\w\-./]*(?:\/|\.tsx?))`/g)]
@@ -194,7 +206,7 @@ const lost = [...MAP.matchAll(/`([a-z][\w\-./]*(?:\/|\.tsx?))`/g)]
   .filter((path) => !entries.some((entry) => entry === path || entry.endsWith(`/${path}`)))
   .map((path) => `src/README.md names ${path}, which does not exist.`);
 
-const problems = [...upward, ...mutual, ...cycles, ...tangled, ...gone, ...repeated, ...crowded, ...lost];
+const problems = [...[upward, mutual, cycles, tangled, gone, repeated, crowded, spreads, lost].flat()];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 else process.stdout.write(`Rooms: ${sources.length} files in ${sizes.size} folders, imports go down only.\n`);

@@ -1,3 +1,4 @@
+import { largest } from '#lib/collections/arrays.ts';
 import { connectionKinds, type Plan, type PlanConfiguration } from './plan.ts';
 
 /** Pace and price of a configuration before its first run. */
@@ -76,7 +77,10 @@ export function estimate(plan: Plan, ratesOf: RatesOf): Estimate {
   const runs = plan.texts.length * plan.configurations.length * kinds * plan.runs;
   const warmUps = plan.configurations.length * plan.warmUps;
   const { budget } = plan;
-  const cents = Math.max(0, ...[...costs.values()].map((cost) => cost.cents));
+  const cents = largest(
+    [...costs.values()].map((cost) => cost.cents),
+    0,
+  );
   const needed = { cents, audioSeconds, characters };
   return {
     runs,

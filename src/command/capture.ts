@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, constants, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemClock } from '#lib/clock.ts';
+import { addAll } from '#lib/collections/arrays.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { Capture } from '#server/capture/capture.ts';
 import { VENDOR_HOSTS } from '#server/relay/targets.ts';
@@ -67,7 +68,7 @@ async function capture(asked: Asked): Promise<number> {
   const status = await runProgram(asked.command, addresses).finally(() => server.stop());
   const files = await write(captured, asked.out);
   const recordings: CheckedRecording[] = [];
-  for (const file of files) recordings.push(...(await checkFile(file)));
+  for (const file of files) addAll(recordings, await checkFile(file));
   process.stderr.write(recordings.length > 0 ? FORMATS.text(recordings) : `${NOTHING}\n`);
   if (status !== 0) {
     process.stderr.write(`The command ended with ${status}.\n`);

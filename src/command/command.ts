@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { largest } from '#lib/collections/arrays.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { CommandError, EXIT } from './command-error.ts';
 
@@ -77,7 +78,7 @@ function helpOf({ usage, about, options, notes }: CommandParts<OptionRows>): str
     const without = row.default ? ` (${row.default})` : '';
     return [row.value ? `${names} ${row.value}` : names, `${row.help}${without}`] as const;
   });
-  const width = Math.max(...rows.map(([names]) => names.length));
+  const width = largest(rows.map(([names]) => names.length));
   const lines = rows.map(([names, words]) => `  ${names.padEnd(width)}  ${words}`);
   return `Usage: ${usage}\n\n${about}\n\n${lines.join('\n')}\n${notes ? `\n${notes}\n` : ''}`;
 }

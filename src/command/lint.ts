@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import { type CheckedRecording, checkFile } from './check-files.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
@@ -18,7 +19,7 @@ export const lintCommand = command({
     const report = FORMATS[oneOf('format', format, Object.keys(FORMATS) as ReportFormat[])];
     const accepted = oneOf('max-severity', severity, ACCEPTED);
     const recordings: CheckedRecording[] = [];
-    for (const file of files) recordings.push(...(await checkFile(file)));
+    for (const file of files) addAll(recordings, await checkFile(file));
     process.stdout.write(report(recordings, accepted));
     if (recordings.every(({ rules }) => rules.length === 0)) return EXIT.unusable;
     return hasGraver(recordings, accepted) ? EXIT.found : EXIT.good;

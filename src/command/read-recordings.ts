@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { addAll } from '#lib/collections/arrays.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { callHere } from '#lib/worker-calls.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
@@ -69,8 +70,11 @@ export async function readWhole<T>(
       return use(info, own, basename(path));
     };
     const { recordings, notes } = await readRecordings(path, keep, true);
-    all.recordings.push(...recordings);
-    all.notes.push(...notes.map((note) => `${path}: ${note}`));
+    addAll(all.recordings, recordings);
+    addAll(
+      all.notes,
+      notes.map((note) => `${path}: ${note}`),
+    );
   }
   return all;
 }

@@ -1,3 +1,4 @@
+import { largest } from './collections/arrays.ts';
 /** Captions of timed words as SubRip (SRT) and WebVTT. Times are in ms from the caller's zero. */
 
 export interface CaptionWord {
@@ -40,7 +41,10 @@ export function captionsOf(words: readonly CaptionWord[]): Caption[] {
     const [first] = group;
     if (!first) continue;
     const startMs = Math.max(endMs, wholeMs(first.startMs));
-    endMs = Math.max(startMs + 1, ...group.map((word) => wholeMs(word.endMs)));
+    endMs = largest(
+      group.map((word) => wholeMs(word.endMs)),
+      startMs + 1,
+    );
     captions.push({ startMs, endMs, lines: linesOf(group) });
   }
   return captions.map((caption, i) => {
@@ -122,7 +126,7 @@ function linesOf(group: readonly CaptionWord[]): string[] {
   let best: { lines: string[]; cost: number } | null = null;
   for (let at = 1; at < group.length; at += 1) {
     const lines = [joinedText(group.slice(0, at)), joinedText(group.slice(at))];
-    const longest = Math.max(...lines.map((line) => line.length));
+    const longest = largest(lines.map((line) => line.length));
     const isClause = CLAUSE_END.test(group[at - 1]?.text ?? '');
     const excess = Math.max(0, longest - MAX_LINE_CHARS) * MAX_LINE_CHARS;
     const cost = longest + excess - (isClause ? CLAUSE_WORTH_CHARS : 0);

@@ -1,3 +1,4 @@
+import { smallest } from './collections/arrays.ts';
 import { FULL_SCALE } from './pcm.ts';
 
 /**
@@ -96,7 +97,7 @@ const LEAST_TARGET_LUFS = -40;
  * @param lufs loudness of each sound; null is unknown
  */
 export function equalLoudnessGains(lufs: readonly (number | null)[]): number[] {
-  const target = Math.max(LEAST_TARGET_LUFS, Math.min(...lufs.filter((one) => one !== null)));
+  const target = Math.max(LEAST_TARGET_LUFS, smallest(lufs.filter((one) => one !== null)));
   return lufs.map((one) => (one === null ? 1 : Math.min(1, 10 ** ((target - one) / 20))));
 }
 

@@ -1,3 +1,4 @@
+import { smallest } from '#lib/collections/arrays.ts';
 /** A reading of the audio clock: its sample goes to the device at `wallMs`, and is heard `outputLatencyMs` later. */
 export interface ClockAnchor {
   contextTimeS: number;
@@ -35,7 +36,7 @@ export class AudioClock {
 
   anchor({ contextTimeS, wallMs, outputLatencyMs }: ClockAnchor): void {
     const originMs = wallMs - contextTimeS * 1000;
-    if (this.#originsMs.length > 0 && stoodStill(originMs, Math.min(...this.#originsMs))) {
+    if (this.#originsMs.length > 0 && stoodStill(originMs, smallest(this.#originsMs))) {
       this.#originsMs = [];
       this.#firstOriginsMs = [];
       this.#settling = SETTLING_ANCHORS;
@@ -59,12 +60,12 @@ export class AudioClock {
   /** When an audio frame leaves the speakers; null before the first anchor. */
   wallMsOf(frame: number): number | null {
     if (this.#originsMs.length === 0) return null;
-    return Math.min(...this.#originsMs) + (frame / this.sampleRate) * 1000 + this.#outputLatencyMs;
+    return smallest(this.#originsMs) + (frame / this.sampleRate) * 1000 + this.#outputLatencyMs;
   }
 
   /** The audio clock's lead over the wall clock since it began to run, without pauses; null until known. */
   get driftMs(): number | null {
     if (this.#firstOriginsMs.length < REMEMBERED_ANCHORS) return null;
-    return Math.min(...this.#firstOriginsMs) - Math.min(...this.#originsMs);
+    return smallest(this.#firstOriginsMs) - smallest(this.#originsMs);
   }
 }

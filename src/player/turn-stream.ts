@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { RingSink } from './ring.ts';
 import { beginsPlaying, type PlayedPositions, type PlayerStatus, PlayLog, type RingEvent } from './status.ts';
 
@@ -71,8 +72,14 @@ export class TurnStream {
     const { events, position, frame, played } = this.#log.follow(status, this.#written);
     this.#read = position;
     this.#readEpoch = status.epoch;
-    this.#events.push(...events.map((event) => this.#eventOf(event)));
-    this.#played.push(...played.flatMap((part) => this.#turnsIn(part)));
+    addAll(
+      this.#events,
+      events.map((event) => this.#eventOf(event)),
+    );
+    addAll(
+      this.#played,
+      played.flatMap((part) => this.#turnsIn(part)),
+    );
     return { ...status, frame };
   }
 

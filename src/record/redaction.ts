@@ -1,3 +1,4 @@
+import { largest } from '#lib/collections/arrays.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { byteSpans } from './byte-spans.ts';
@@ -22,7 +23,10 @@ export class Redaction {
       .map((secret) => (typeof secret === 'string' ? new SecretForms(secret) : secret))
       .filter(({ plain }) => plain.length > 0);
     this.#split = this.#secrets.flatMap(({ split }) => split);
-    this.#maxBytes = Math.max(0, ...this.#split.map(({ secret }) => secret.length));
+    this.#maxBytes = largest(
+      this.#split.map(({ secret }) => secret.length),
+      0,
+    );
   }
 
   /** Cleans a frame. Base64 of audio contains a key of 8 letters by chance only once in 32^8 characters. */

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { type Clock, within } from '#lib/clock.ts';
+import { addAll } from '#lib/collections/arrays.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
@@ -169,7 +170,7 @@ export function createUpgrades({
     if (privateKey !== undefined && !lines.some(isProtocol))
       lines.push(`Sec-WebSocket-Protocol: ${PRIVATE_PROTOCOL}`);
     if (!headers.some(isRequestId)) lines.push(`x-request-id: ${requestId}`);
-    lines.push(...headers);
+    addAll(lines, headers);
   });
 
   return {

@@ -1,3 +1,4 @@
+import { largest } from '#lib/collections/arrays.ts';
 import { madeOnce } from '#lib/collections/maps.ts';
 import { PlayedRanges } from '#player/played-ranges.ts';
 import { Playhead, type PlayheadPlace, type PlayheadReading, playheadSample } from '#player/playhead.ts';
@@ -70,7 +71,7 @@ export class Playheads {
     if (now) return now;
     if (isHeardWhole(turn)) return { sample: END, repeat: null };
     const ends = turn.played.map(({ sample, count }) => sample + count - 1);
-    return { sample: Math.max(this.#reached.get(turn.id) ?? -1, ...ends), repeat: null };
+    return { sample: largest(ends, this.#reached.get(turn.id) ?? -1), repeat: null };
   }
 }
 

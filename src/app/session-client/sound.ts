@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla';
+import { largest } from '#lib/collections/arrays.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { wallMs } from '#lib/wall-clock.ts';
 import type { ClockAnchor } from '#player/clock.ts';
@@ -268,13 +269,10 @@ export class Sound {
         clearTimeout(this.#blockedTimer);
         this.status.setState({ blocked: false, failure: null });
         for (const delayMs of FIRST_ANCHORS_MS) setTimeout(() => this.#anchor(), delayMs);
-        setTimeout(
-          () => {
-            if (opening === this.#opening && this.#output?.state === 'running')
-              this.status.setState({ isReady: true });
-          },
-          Math.max(...FIRST_ANCHORS_MS),
-        );
+        setTimeout(() => {
+          if (opening === this.#opening && this.#output?.state === 'running')
+            this.status.setState({ isReady: true });
+        }, largest(FIRST_ANCHORS_MS));
         break;
       case 'suspended':
       case 'interrupted':

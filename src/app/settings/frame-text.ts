@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 
@@ -12,6 +13,6 @@ export function openingFrames(
   const dialect = protocolOf(endpoint).open({ settings, key: MASK });
   const frames = dialect.encode({ kind: 'open', settings });
   // A context's opening frame carries the settings.
-  if (first) frames.push(...dialect.encode({ kind: 'openContext', ...first }));
+  if (first) addAll(frames, dialect.encode({ kind: 'openContext', ...first }));
   return frames.filter((frame) => typeof frame === 'string');
 }

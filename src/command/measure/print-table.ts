@@ -1,3 +1,4 @@
+import { largest } from '#lib/collections/arrays.ts';
 /** Prints a table: title, explanation, aligned columns. @param cells aligns those behind the first column */
 export function printTable(
   title: string,
@@ -7,7 +8,10 @@ export function printTable(
 ): void {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const widths = columns.map((column) =>
-    Math.max(column.length, ...rows.map((row) => (row[column] ?? '').length)),
+    largest(
+      rows.map((row) => (row[column] ?? '').length),
+      column.length,
+    ),
   );
   const aligned = (cell: string, index: number): string =>
     index === 0 || cells === 'left' ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0);

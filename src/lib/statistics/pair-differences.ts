@@ -1,3 +1,4 @@
+import { largest, smallest } from '../collections/arrays.ts';
 /** Two comparable samples, such as runs of the same text. */
 export interface Stratum {
   a: readonly number[];
@@ -38,9 +39,9 @@ export class PairDifferences {
   /** Returns the difference of that rank, counted from 1; NaN if there is none. */
   ofRank(rank: number): number {
     if (rank < 1 || rank > this.count) return Number.NaN;
-    let low = Math.min(...this.#strata.map(({ a, b }) => (b[0] ?? 0) - (a.at(-1) ?? 0)));
+    let low = smallest(this.#strata.map(({ a, b }) => (b[0] ?? 0) - (a.at(-1) ?? 0)));
     if (this.countAtMost(low) >= rank) return low;
-    let high = Math.max(...this.#strata.map(({ a, b }) => (b.at(-1) ?? 0) - (a[0] ?? 0)));
+    let high = largest(this.#strata.map(({ a, b }) => (b.at(-1) ?? 0) - (a[0] ?? 0)));
     // Bisects until no double is left between: `high` is then the smallest with enough differences at most.
     for (;;) {
       const middle = low + (high - low) / 2;

@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import { count } from '#lib/format.ts';
 import type { CallConnection } from '#lib/worker-calls.ts';
 import { ImportError, wrongLine } from '#record/files/import-error.ts';
@@ -85,7 +86,7 @@ async function importOwn(
   while (!reader.info && !ended) {
     const part = await parts.next();
     if (part.done) ended = reader.finish();
-    else first.push(...reader.push(part.value));
+    else addAll(first, reader.push(part.value));
   }
   const info = reader.info ?? ended?.info;
   if (!info) throw wrongLine(1, WANTED, 'nothing');
@@ -99,7 +100,7 @@ async function importOwn(
     const end = ended ?? reader.finish();
     yield* end.entries;
     if (end.info.entries === 0) throw wrongLine(2, 'at least one entry', 'none');
-    notes.push(...end.warnings);
+    addAll(notes, end.warnings);
   }
   const recordings = await store.add([{ info: { ...info, name }, entries: entries() }]);
   return { recordings, notes, isNew: true, canSplit: false };

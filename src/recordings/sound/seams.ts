@@ -1,3 +1,4 @@
+import { largest } from '#lib/collections/arrays.ts';
 import { milliseconds, seconds } from '#lib/format.ts';
 import { FULL_SCALE } from '#lib/pcm.ts';
 import { dbfsOf, faultAt, type SoundFault, type TurnSound } from './turn-sound.ts';
@@ -50,16 +51,23 @@ export function jumpAt(
   // The jump is an input of the predictions behind it.
   const behindFrom = Math.min(to, seam + DISTURBED);
   const before = predictor(samples, from, seam);
-  const jump = Math.max(...errorsOf(samples, before, seam, behindFrom));
+  const jump = largest(errorsOf(samples, before, seam, behindFrom));
   const behind = errorsOf(samples, predictor(samples, behindFrom, to), behindFrom + ORDER, to);
-  const back = behind.indexOf(Math.max(...behind));
-  const largest = Math.max(
-    1,
-    ...errorsOf(samples, before, from + ORDER, seam),
-    ...behind.subarray(0, Math.max(0, back)),
-    ...behind.subarray(back + ORDER),
-  );
-  return { ratio: jump / largest, jump };
+  const back = behind.indexOf(largest(behind));
+  const others = [
+    errorsOf(samples, before, from + ORDER, seam),
+    behind.subarray(0, Math.max(0, back)),
+    behind.subarray(back + ORDER),
+  ];
+  return {
+    ratio:
+      jump /
+      largest(
+        others.map((errors) => largest(errors)),
+        1,
+      ),
+    jump,
+  };
 }
 
 /** Distances of samples from their prediction. */

@@ -1,3 +1,4 @@
+import { largest } from '#lib/collections/arrays.ts';
 import { milliseconds, seconds } from '#lib/format.ts';
 import { jumpAt } from './seams.ts';
 import { silenceText } from './silence.ts';
@@ -64,14 +65,14 @@ function placeOfSkip(
 ): Stretch {
   const inner = seams.filter((sample) => sample > from && sample < to);
   const frames = [from, ...inner].map((start, at) => ({ from: start, to: inner[at] ?? to }));
-  const usual = Math.max(...frames.map((frame) => frame.to - frame.from));
+  const usual = largest(frames.map((frame) => frame.to - frame.from));
   const isShort = (frame: Stretch): boolean =>
     Math.abs(usual - missing - (frame.to - frame.from)) <= ROUNDING_S * sampleRate;
   const short = frames.slice(0, -1).filter(isShort);
   const places = short.length > 0 ? short : inner.map((place) => ({ from: place, to: place + 1 }));
   const jumpOf = (place: number): number => jumpAt(samples, sampleRate, place).ratio;
   const jumps = places.map((place) => Math.max(jumpOf(place.from), jumpOf(place.to)));
-  return places[jumps.indexOf(Math.max(...jumps))] ?? { from, to };
+  return places[jumps.indexOf(largest(jumps))] ?? { from, to };
 }
 
 /** Times that are all off by as much, judged by the pauses of the sound and by its begin and end. */

@@ -1,3 +1,4 @@
+import { largest } from '#lib/collections/arrays.ts';
 import type { PlayedRange } from '#player/played-ranges.ts';
 import { type DropReason, type HeardRecord, playedRangesOf } from '../format/player-entry.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
@@ -91,7 +92,10 @@ function kindOf(
 ): FrameOutcomeKind {
   if (problem !== null) return 'unreadable';
   if (record?.dropped && sample >= record.samples) return 'late';
-  const end = Math.max(0, ...played.map((range) => range.sample + range.count));
+  const end = largest(
+    played.map((range) => range.sample + range.count),
+    0,
+  );
   if (count > 0 && end >= sample + count) return 'heard';
   if (record?.dropped) return played.length > 0 ? 'cut' : 'dropped';
   // The frame has less than a whole sample, or the record covers more than its ranges show.

@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import type { SpeechBlock } from '../speech/engine.ts';
 import { type Alignments, alignmentsOf } from './alignment.ts';
@@ -43,7 +44,7 @@ export class SegmentCutter {
   add({ samples, words }: SpeechBlock): SpokenSegment | null {
     this.#blocks.push(samples.slice());
     this.#samples += samples.length;
-    this.#words.push(...words);
+    addAll(this.#words, words);
     const { longestMs, patienceMs, nowMs } = this.#limits;
     const pendingMs = this.#msOf(this.#samples - this.#from.sample);
     if (pendingMs < longestMs && nowMs() - this.#sinceMs < patienceMs) return null;

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { addAll } from '#lib/collections/arrays.ts';
 import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/models.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
@@ -100,7 +101,7 @@ const fileWriter: OpenWriter = (encoder, text, sampleRate) => {
   let head = '{"audio_base64":"';
   return {
     block(samples, words) {
-      spoken.push(...words);
+      addAll(spoken, words);
       heard += samples.length;
       const written = head + base64.write(Buffer.from(encoder.encode(samples)));
       head = '';

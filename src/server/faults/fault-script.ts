@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { Dialect, Protocol, VendorFailures } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
@@ -80,7 +81,7 @@ export class FaultScript {
     const isWords =
       events.some(({ type }) => type === 'words') && events.every(({ type }) => OF_WORDS.has(type));
     // Words are sent beside the audio, all other frames behind it.
-    if (!isWords) steps.push(...this.#reordered());
+    if (!isWords) addAll(steps, this.#reordered());
     return [...steps, isWords ? this.#ofWords(frame) : this.#other(frame, events)];
   }
 
@@ -109,14 +110,15 @@ export class FaultScript {
       if (fault) {
         const { frame, close } = this.#options.protocol.failures.error(String(fault.value), event.context);
         this.#dropped.add(nameOf(event));
-        steps.push(...this.#reordered(), stepOf({ kind: 'send', frame }, [fault]));
+        addAll(steps, this.#reordered());
+        steps.push(stepOf({ kind: 'send', frame }, [fault]));
         if (close) {
           this.#isOver = true;
           steps.push(stepOf({ kind: 'close', ...close }));
         }
       } else {
         const slow = this.#options.faults.filter(({ name }) => name === 'slow-start');
-        if (slow.length > 0) steps.push(...this.#reordered(), ...hold(slow));
+        if (slow.length > 0) addAll(steps, [...this.#reordered(), ...hold(slow)]);
       }
     }
     return steps;

@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type {
   ChunkCompleteFrame,
   GenerationStartedFrame,
@@ -163,7 +164,7 @@ export class TurnQueue {
         if (samples === 0) await start?.ready();
         if (!isLive()) return;
         samples += block.samples.length;
-        words.push(...block.words);
+        addAll(words, block.words);
         for (const frame of turn.framer.push(block.samples, chunkId)) {
           turn.meter.audio();
           connection.send(frame);

@@ -1,3 +1,4 @@
+import { addAll, smallest } from '#lib/collections/arrays.ts';
 import { madeOnce } from '#lib/collections/maps.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import { type ClientStep, isCut, StepReader } from '#record/client-steps.ts';
@@ -105,7 +106,10 @@ export class ServedScript {
       const own = this.steps.get(lane)?.[step];
       if (!own || !isCut(own)) continue;
       const open = [...this.#open.values()].filter((start) => start.lane === lane);
-      const fromStep = Math.min(step, ...open.map((start) => start.step));
+      const fromStep = smallest(
+        open.map((start) => start.step),
+        step,
+      );
       own.cut = { fromStep, framesBefore: this.#frames, confirmation: null };
       this.#unconfirmed = [...this.#unconfirmed, { step: own, cut: own.cut, ask }].slice(-MAX_UNCONFIRMED);
     }
@@ -144,7 +148,7 @@ export class ServedScript {
         if (answered.step.context === null || answered.step.context === lane) this.#open.delete(abandoned);
       }
       // Frames that were on their way are sent before a cancel that comes late.
-      if (ask.marks.length === 1) this.events.push(...this.events.splice(this.events.lastIndexOf(ask), 1));
+      if (ask.marks.length === 1) addAll(this.events, this.events.splice(this.events.lastIndexOf(ask), 1));
     }
     this.#frames += 1;
     this.events.push(frame);

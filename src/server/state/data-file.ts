@@ -15,6 +15,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { tryLock, unlock } from 'fs-native-extensions';
+import { addAll } from '#lib/collections/arrays.ts';
 import { issuesOf } from '#protocol/core/issue.ts';
 import { type Fields, parseFields } from '#protocol/core/json-frame.ts';
 import type { z } from '#protocol/core/zod.ts';
@@ -85,7 +86,7 @@ export function openDataFile(named: string, report: (line: string) => void = toS
       } catch (error) {
         report(`VOICEWIRE_DATA: ${path} cannot be written: ${codeOf(error)}`);
         // Later contents include those that failed.
-        group.push(...waiting);
+        addAll(group, waiting);
         waiting = [];
         next = kept;
         for (const { reject } of group) reject(new StateUnavailable('the data file cannot be written'));

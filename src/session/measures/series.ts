@@ -1,3 +1,4 @@
+import { largest, smallest } from '#lib/collections/arrays.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
 
 /** A figure of one turn; null is unknown. */
@@ -32,7 +33,7 @@ export function turnSeriesOf(figures: readonly TurnFigure[]): TurnSeries {
   if (known.length === 0) return { figures, summary: null, outlier: null };
   const values = known.map(({ value }) => value);
   const median = percentile(values, 0.5);
-  const summary = { count: values.length, least: Math.min(...values), median, most: Math.max(...values) };
+  const summary = { count: values.length, least: smallest(values), median, most: largest(values) };
   if (values.length < FEWEST_TURNS) return { figures, summary, outlier: null };
   const distance = (value: number): number => Math.abs(value - median);
   // An outlier inflates the standard deviation, but not the median one, so that it cannot hide another.

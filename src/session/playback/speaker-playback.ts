@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import { addAll } from '#lib/collections/arrays.ts';
 import { integratedLoudness } from '#lib/loudness.ts';
 import type { AudioClock } from '#player/clock.ts';
 import { Feeder, type FeederReport } from '#player/feeder.ts';
@@ -307,7 +308,7 @@ export class SpeakerPlayback {
   /** Records dropped turns once the reader has confirmed how far they played. */
   #recordDropped(turns: readonly Turn[]): void {
     const dropped = turns.map((turn) => ({ turn, epoch: this.feeder.epoch }));
-    this.#dropped.push(...dropped);
+    addAll(this.#dropped, dropped);
     if (!this.feeder.sink) this.settle();
     else if (dropped.length > 0) {
       this.#parts.clock.after(CLEAR_WATCH_MS, () => {

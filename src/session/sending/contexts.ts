@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import { smallest } from '#lib/collections/arrays.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { ContextRules, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
@@ -357,7 +358,7 @@ export class Contexts {
     if (idleMs === null) return;
     const kept = [...this.#contexts.values()].filter((context) => this.#isKeptOpen(context));
     if (kept.length === 0) return;
-    const dueMs = Math.min(...kept.map(({ activeMs }) => activeMs)) + idleMs * KEEP_ALIVE_AT;
+    const dueMs = smallest(kept.map(({ activeMs }) => activeMs)) + idleMs * KEEP_ALIVE_AT;
     this.#callOffKeepAlive = this.#network.after(Math.max(0, dueMs - this.#network.nowMs()), () =>
       this.#keepAlive(idleMs),
     );

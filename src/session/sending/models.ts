@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import { smallest } from '#lib/collections/arrays.ts';
 import { madeOnce } from '#lib/collections/maps.ts';
 import type { Turn } from '../turns/turn.ts';
 import { NO_SOURCE, type Problem, type SourceView } from '../views.ts';
@@ -96,7 +97,7 @@ export class Models {
       ...first,
       total: totals.length < shown.length ? null : totals.reduce((sum, total) => sum + total, 0),
       sent: shown.reduce((sum, { sent }) => sum + sent, 0),
-      startedMs: startedMs.length === 0 ? null : Math.min(...startedMs),
+      startedMs: startedMs.length === 0 ? null : smallest(startedMs),
       nextToken: shown.length === 1 ? first.nextToken : null,
     };
   }

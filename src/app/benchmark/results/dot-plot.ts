@@ -1,3 +1,4 @@
+import { largest } from '#lib/collections/arrays.ts';
 /** Layout of the dot plot in px: a row for each series, a dot for each run, one axis for all. */
 
 export interface DotPlot {
@@ -109,7 +110,7 @@ function swarm(xs: readonly number[], y: number): Dot[] {
     inColumn.set(column, level + 1);
     return level;
   });
-  const highest = Math.max(0, ...inColumn.values());
+  const highest = largest(inColumn.values(), 0);
   const room = (ROW_PX - NAME_PX) / 2 - DOT_PX;
   const step = Math.min(DOT_PX, (2 * room) / Math.max(1, highest));
   return xs.map((x, at) => {

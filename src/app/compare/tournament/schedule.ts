@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import { seededRandom, shuffled } from '#lib/statistics/random.ts';
 import type { AnsweredRound, Round } from './rounds.ts';
 import { doubtOf, fitOf } from './standings.ts';
@@ -20,7 +21,7 @@ export function planRounds(ids: readonly string[], texts: readonly string[], see
     // Pairs on opposite places of the ring would be counted from both.
     const xs = apart * 2 === ring.length ? ring.slice(0, apart) : ring;
     const pairsApart = xs.map((x, at) => [x, ring[(at + apart) % ring.length] ?? x] as const);
-    pairs.push(...shuffled(pairsApart, random));
+    addAll(pairs, shuffled(pairsApart, random));
   }
   return pairs.map(([x, y], pair) => {
     const swapped = shuffled(

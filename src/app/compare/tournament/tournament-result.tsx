@@ -1,5 +1,6 @@
 import { Download, RotateCcw } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { largest } from '#lib/collections/arrays.ts';
 import { milliseconds, withMinus } from '#lib/format.ts';
 import { saveText } from '../../browser/save-file.ts';
 import { Button } from '../../ui/button.tsx';
@@ -88,7 +89,7 @@ interface RankingProps {
 
 function Ranking({ standings, configurations }: RankingProps) {
   // All intervals share one scale, which is symmetric about the mean.
-  const most = Math.max(...standings.map(({ low, high }) => Math.max(-low, high)));
+  const most = largest(standings.map(({ low, high }) => Math.max(-low, high)));
   return (
     <figure className="flex flex-col gap-2">
       <FieldsTable

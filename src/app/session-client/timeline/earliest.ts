@@ -1,3 +1,4 @@
+import { smallest } from '#lib/collections/arrays.ts';
 import { isUnderWay, type TurnView } from '#session/views.ts';
 import { audioSecondsOf } from './turn-lanes.ts';
 
@@ -58,5 +59,5 @@ function endMs(turn: TurnView, fromMs: number): number {
 
 function firstAudioMs({ chunks }: TurnView): number | null {
   const times = chunks.flatMap(({ firstAudioMs: ms }) => (ms === null ? [] : [ms]));
-  return times.length === 0 ? null : Math.min(...times);
+  return times.length === 0 ? null : smallest(times);
 }

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { largest } from '#lib/collections/arrays.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { isStill, paint } from '../../browser/paint.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
@@ -50,7 +51,7 @@ function heardLevel(client: SessionClient): number {
   const { volume, muted } = useSettings.getState();
   // Voices add up, but their peaks seldom fall together: the loudest is what a meter would show.
   const levels = client.state.player.tracks.map(({ context }) => levelOf(client, context));
-  return muted ? 0 : Math.max(0, ...levels) * volume;
+  return muted ? 0 : largest(levels, 0) * volume;
 }
 
 export function LevelMeter() {

@@ -1,10 +1,11 @@
+import { largest, smallest } from '#lib/collections/arrays.ts';
 import type { TurnFigure } from '#session/measures/series.ts';
 
 /** Lays figures out as a line in px. The path breaks where a turn has no figure. */
 export function sparkShape(figures: readonly TurnFigure[], width: number, height: number, inset: number) {
   const values = figures.flatMap(({ value }) => (value === null ? [] : [value]));
-  const least = Math.min(...values);
-  const span = Math.max(...values) - least;
+  const least = smallest(values);
+  const span = largest(values) - least;
   const step = figures.length > 1 ? (width - 2 * inset) / (figures.length - 1) : 0;
   const dots: { turn: number; x: number; y: number }[] = [];
   let path = '';

@@ -1,3 +1,4 @@
+import { largest } from '#lib/collections/arrays.ts';
 import { milliseconds, roundedParts } from '#lib/format.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
@@ -51,7 +52,10 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
   const startMs = model && firstTextMs !== null ? firstTextMs - model.fromMs : 0;
   const bands = referenceBands(wait, protocolOf(endpointOf(turn.endpoint)).publishedWaits, startMs);
   const waitMs = wait.reduce((sum, segment) => sum + segment.ms, 0);
-  const scaleMs = Math.max(1, startMs + waitMs, ...bands.map(({ mostMs }) => mostMs));
+  const scaleMs = largest(
+    bands.map(({ mostMs }) => mostMs),
+    Math.max(1, startMs + waitMs),
+  );
   const share = (ms: number): string => `${(ms / scaleMs) * 100}%`;
   let beforeMs = startMs;
   const ofWait = wait.map(({ name, ms }, at) => {

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { largest } from '#lib/collections/arrays.ts';
 import { paint } from '../../browser/paint.ts';
 
 /**
@@ -7,7 +8,7 @@ import { paint } from '../../browser/paint.ts';
  */
 export function useShownTurns(ids: readonly number[], needed: readonly (number | null)[]): readonly number[] {
   const [shownTo, setShownTo] = useState(ids.at(-1));
-  const at = Math.max(...needed.map((id) => (id === null ? -1 : ids.lastIndexOf(id))));
+  const at = largest(needed.map((id) => (id === null ? -1 : ids.lastIndexOf(id))));
   const waiting = Math.max(0, (shownTo === undefined ? -1 : ids.lastIndexOf(shownTo)) - at);
   const end = at + 1 + waiting;
   const isBehind = end < ids.length;

@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import { type Fields, isFields } from '../../core/json-frame.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
@@ -58,7 +59,10 @@ export function readSentMessage(
     report(rule, `expected ${isMissing ? 'it in every message' : issue.expected}, got ${found}`, path);
   }
   if (isFields(delivery)) {
-    unknown.push(...undocumentedFields(delivery, DELIVERY_FIELDS).map((name) => `generation_config.${name}`));
+    addAll(
+      unknown,
+      undocumentedFields(delivery, DELIVERY_FIELDS).map((name) => `generation_config.${name}`),
+    );
   }
   // The value may be a key under a wrong name, so the message must not contain it.
   for (const path of unknown) report('unknown-field', 'expected a documented field, got another', path);

@@ -1,3 +1,4 @@
+import { smallest } from '#lib/collections/arrays.ts';
 import { wordList } from '#lib/word-list.ts';
 
 /** Models of the sockets of ElevenLabs (`facts-elevenlabs 1.4`). */
@@ -44,4 +45,4 @@ export const isModelId = (id: string): id is ModelId => Object.hasOwn(MODELS, id
 export const isDialogueModel = (id: string): boolean => /^eleven_v[34](?:_|$)/.test(id);
 
 /** Characters of one request, of the model that takes fewest. */
-export const MAX_TEXT_CHARS = Math.min(...Object.values(MODELS).map(({ maxChars }) => maxChars));
+export const MAX_TEXT_CHARS = smallest(Object.values(MODELS).map(({ maxChars }) => maxChars));

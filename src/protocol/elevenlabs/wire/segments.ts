@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { SpeechEvent, SpokenWord } from '../../core/speech-event.ts';
 import type { Alignment } from './server-frames.ts';
 
@@ -84,7 +85,7 @@ export class Segments {
       const charStart = offset;
       offset += character.length;
       if (isBlank(character)) {
-        words.push(...this.#takeWord());
+        addAll(words, this.#takeWord());
         continue;
       }
       const word: SpokenWord = this.#word ?? {

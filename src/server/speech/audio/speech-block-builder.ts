@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { SpeechBlock, SpeechRequest, WordTiming } from '../engine.ts';
 
 /** Pauses between sentences are cut into blocks like speech. */
@@ -21,7 +22,7 @@ export class SpeechBlockBuilder {
   }
 
   addWords(words: readonly WordTiming[]): void {
-    this.#words.push(...words);
+    addAll(this.#words, words);
   }
 
   /** A block of these samples; none for no samples, because a block is never empty. */
@@ -38,7 +39,7 @@ export class SpeechBlockBuilder {
     const blockLength = (SILENT_BLOCK_MS * this.#sampleRate) / 1000;
     const blocks: SpeechBlock[] = [];
     for (let made = 0; made < total; made += blockLength) {
-      blocks.push(...this.speech(new Int16Array(Math.min(blockLength, total - made))));
+      addAll(blocks, this.speech(new Int16Array(Math.min(blockLength, total - made))));
     }
     return blocks;
   }

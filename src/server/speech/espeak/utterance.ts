@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import { SpeechBlockBuilder } from '../audio/speech-block-builder.ts';
 import type { SpeechBlock, SpeechRequest } from '../engine.ts';
 import { espeakLanguage, isLanguage, LANGUAGES } from '../languages.ts';
@@ -181,7 +182,7 @@ export class Utterance {
     if (blocks.length === 0) return;
     this.#firstAudioAtMs ??= performance.now();
     for (const block of blocks) this.#unreadSamples += block.samples.length;
-    this.#blocks.push(...blocks);
+    addAll(this.#blocks, blocks);
     this.#wake?.();
   }
 }

@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { WordTiming } from '../engine.ts';
 import type { WordClock } from '../text/word-clock.ts';
 
@@ -17,7 +18,7 @@ export function reportSounds(clock: WordClock, sounds: Iterable<HeardSound>, unt
   const timings: WordTiming[] = [];
   for (const { source, startMs, endMs } of sounds) {
     if (source === undefined) clock.unknownSound();
-    else timings.push(...clock.sound(source, Math.min(startMs, untilMs)));
+    else addAll(timings, clock.sound(source, Math.min(startMs, untilMs)));
     clock.pause(Math.min(endMs, untilMs));
   }
   return timings;

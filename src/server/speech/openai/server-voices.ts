@@ -1,3 +1,4 @@
+import { largest } from '#lib/collections/arrays.ts';
 import { z } from '#protocol/core/zod.ts';
 import { isLanguage, type Language } from '../languages.ts';
 import type { EngineVoice, Voice } from '../voices/voices.ts';
@@ -125,7 +126,7 @@ export class ServerVoiceChoice {
 
   /** The best voices, never none. */
   #best(sex: ServerVoice['sex'], language: Language): readonly ServerVoice[] {
-    const most = Math.max(...this.#voices.map((voice) => fitness(voice, sex, language)));
+    const most = largest(this.#voices.map((voice) => fitness(voice, sex, language)));
     return this.#voices.filter((voice) => fitness(voice, sex, language) === most);
   }
 }

@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { Markup, Pronunciation } from '../engine.ts';
 import type { Language } from '../languages.ts';
 import { encodePhonemes, type IpaWord, ipaWords, PHONEME_UNIT, spokenIpa } from './ipa.ts';
@@ -187,10 +188,10 @@ export function toSpokenText(
       }
       continue;
     }
-    words.push(...writtenWords(text, segment.start, segment.end));
+    addAll(words, writtenWords(text, segment.start, segment.end));
     if (segment.spellGroup !== undefined) {
       close();
-      runs.push(...spell(text, segment, segment.spellGroup));
+      addAll(runs, spell(text, segment, segment.spellGroup));
       continue;
     }
     if (open?.rate !== segment.rate) close();

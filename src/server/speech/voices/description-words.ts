@@ -1,3 +1,4 @@
+import { largest } from '#lib/collections/arrays.ts';
 import type { Language } from '../languages.ts';
 import { accentName, type TextureName } from './espeak-voice-files.ts';
 
@@ -178,7 +179,7 @@ export const TRAITS = byWord<Trait>([
 ]);
 
 /** The most words that a phrase of `TRAITS` has. */
-export const LONGEST_PHRASE = Math.max(...[...TRAITS.keys()].map((phrase) => phrase.split(' ').length));
+export const LONGEST_PHRASE = largest([...TRAITS.keys()].map((phrase) => phrase.split(' ').length));
 
 /** Effect of a word on the next trait. */
 export interface Modifier {
