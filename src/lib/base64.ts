@@ -53,7 +53,10 @@ export function encodeBase64(bytes: Uint8Array): string {
 
 /** As in an address: RFC 4648 section 5, without padding. */
 export const encodeBase64Url = (bytes: Uint8Array): string =>
-  encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  encodeBase64(bytes)
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/(?<!=)=+$/, '');
 
 /** Decodes standard base64 into a new array, or says what is wrong with it. */
 export function decodeBase64(text: string): { bytes: Uint8Array<ArrayBuffer> } | { problem: string } {

@@ -147,7 +147,7 @@ function timeText(ms: number, point: ',' | '.'): string {
 }
 
 /** Shortens arrows, which separate times and cannot be escaped in SubRip. */
-const withoutArrow = (line: string): string => line.replace(/-{2,}>/g, '->');
+const withoutArrow = (line: string): string => line.replace(/(?<!-)-{2,}>/g, '->');
 
 const escaped = (line: string): string =>
   line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -61,4 +61,4 @@ const MAX_REASON_BYTES = 123;
 export const cutReason = (reason: string): string =>
   new TextDecoder()
     .decode(Buffer.from(reason).subarray(0, MAX_REASON_BYTES), { stream: true })
-    .replace(/\uFFFD+$/, '');
+    .replace(/(?<!\uFFFD)\uFFFD+$/, '');

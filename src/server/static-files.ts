@@ -67,7 +67,7 @@ const acceptedEncodings = (header = ''): string =>
 /** A path as the file system reads it: decoded, without empty or dotted parts; null if it cannot be decoded. */
 function normalPath(pathname: string): string | null {
   try {
-    return posix.normalize(decodeURIComponent(pathname)).replace(/(?<=.)\/+$/, '');
+    return posix.normalize(decodeURIComponent(pathname)).replace(/(?<=.)\/$/, '');
   } catch {
     return null;
   }

@@ -16,7 +16,7 @@ export function plainFileName(name: string, otherwise: string): string {
   const plain = name
     .normalize('NFKD')
     .replaceAll(/[^\p{Letter}\p{Number}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-|-$/g, '')
     .toLowerCase();
   return plain === '' ? otherwise : plain;
 }

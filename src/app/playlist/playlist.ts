@@ -136,7 +136,7 @@ export function titleOf(text: string): string {
   if (line.length <= TITLE_CHARS) return line;
   const cut = line.slice(0, TITLE_CHARS);
   const end = cut.lastIndexOf(' ');
-  return `${(end > TITLE_CHARS / 2 ? cut.slice(0, end) : cut).replace(/[\s,;:.–-]+$/u, '')} …`;
+  return `${(end > TITLE_CHARS / 2 ? cut.slice(0, end) : cut).replace(/(?<![\s,;:.–-])[\s,;:.–-]+$/u, '')} …`;
 }
 
 /** Returns a playlist without the numbers of its items, as files and links have it. */

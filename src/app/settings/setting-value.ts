@@ -62,7 +62,7 @@ export function numberText(value: unknown, control: Control): string {
 export function parseNumberText(text: string): number | undefined | null {
   const trimmed = text.trim().replace(',', '.');
   if (trimmed === '') return undefined;
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed)) return null;
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed)) return null;
   const value = Number(trimmed);
   return Number.isFinite(value) ? value : null;
 }

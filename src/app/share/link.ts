@@ -142,7 +142,7 @@ function serverOf(text: string, endpoint: Endpoint): LinkedServer | LinkProblem 
 function plainAddress(text: string, endpoint: Endpoint): string {
   if (!URL.canParse(text)) return endpoint.servers[0]?.id ?? '';
   const { protocol, host, pathname } = new URL(text);
-  return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`;
+  return `${protocol}//${host}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 const castSettings = (endpoint: Endpoint): readonly Setting[] => endpoint.contexts?.settings ?? [];

@@ -43,7 +43,7 @@ export function policyProblem(
 }
 
 /** The typed address as a base: without spaces and trailing slashes. */
-export const normalBase = (typed: string): string => typed.trim().replace(/\/+$/, '');
+export const normalBase = (typed: string): string => typed.trim().replace(/(?<!\/)\/+$/, '');
 
 /** Returns the typed base of an API. A typed address of the call itself is shortened. @param call its path, `/speak` */
 export function apiBase(typed: string, call: string): string {

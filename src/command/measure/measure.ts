@@ -27,7 +27,7 @@ prints percentiles and differences. Ends with 1 where all runs failed or a thres
     if (path === undefined || others.length > 0) {
       throw new CommandError('Expected one plan: voicewire measure [options] plan.json');
     }
-    return measure(await planIn(path), out, url?.replace(/\/+$/, ''));
+    return measure(await planIn(path), out, url?.replace(/(?<!\/)\/+$/, ''));
   },
 });
 

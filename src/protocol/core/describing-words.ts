@@ -22,12 +22,14 @@ export function toggleWord(description: string, trait: DescribingWords, word: st
   return rest === '' ? capitalised(word) : `${capitalised(word)}, ${uncapitalised(rest)}`;
 }
 
-/** Matches the whole word in any case, without a negation before it. */
-const patternOf = (word: string, flags = 'iu'): RegExp =>
-  new RegExp(
-    `(?<!\\b(?:not|never|no)\\s+(?:too\\s+|very\\s+|so\\s+)?)(?<![\\p{L}\\p{N}-])${word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}-])`,
+/** Matches the whole word in any case, without a negation before it, which is looked for once the word is found. */
+const patternOf = (word: string, flags = 'iu'): RegExp => {
+  const literal = word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}-])${literal}(?![\\p{L}\\p{N}-])(?<!\\b(?:not|never|no)\\s+(?:too\\s+|very\\s+|so\\s+)?${literal})`,
     flags,
   );
+};
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -43,9 +45,9 @@ const tidied = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/\band\s*(?=[,.;]|$)/gi, '')
     .replaceAll(/(?<=^|[,;])\s*and\b/gi, '')
-    .replaceAll(/\s*,(?:\s*,)+/g, ',')
-    .replaceAll(/\s+([,.;])/g, '$1')
+    .replaceAll(/(?<!\s)\s*,(?:\s*,)+/g, ',')
+    .replaceAll(/(?<!\s)\s+([,.;])/g, '$1')
     .replaceAll(/\b(an?|the),/gi, '$1')
     .replaceAll(/\s{2,}/g, ' ')
     .replace(/^[\s,;]+/, '')
-    .replace(/[\s,;]+$/, '');
+    .replace(/(?<![\s,;])[\s,;]+$/, '');

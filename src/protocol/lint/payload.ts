@@ -16,7 +16,10 @@ const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[
 const SENTENCE_END = /[.!?…。！？。:;][\s"'”’»)\]]*$/u;
 
 /** Whether a text ends at a possible end of speech: after a sentence mark, a closing quotation mark or a tag. */
-export const endsSentence = (text: string): boolean => SENTENCE_END.test(text) || /[>\n]\s*$/.test(text);
+export function endsSentence(text: string): boolean {
+  const said = text.trimEnd();
+  return said.endsWith('>') || text.includes('\n', said.length) || SENTENCE_END.test(text);
+}
 
 /** The decoded length of base64 in bytes; null for text that is not base64. */
 export function base64Bytes(base64: string): number | null {

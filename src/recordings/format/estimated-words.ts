@@ -92,7 +92,7 @@ function writtenWords(text: string): WrittenWord[] {
 /** Returns a word without surrounding marks. */
 function wordAt(written: string, start: number): WrittenWord {
   const from = written.search(SOUNDING);
-  const tail = /[^\p{L}\p{N}\p{M}]*$/u.exec(written)?.[0] ?? '';
+  const tail = /(?<![^\p{L}\p{N}\p{M}])[^\p{L}\p{N}\p{M}]*$/u.exec(written)?.[0] ?? '';
   const text = written.slice(from, written.length - tail.length);
   // A symbol beside a number is spoken with it.
   const weight = [...written].reduce((sum, char) => sum + weightOf(char), WORD);

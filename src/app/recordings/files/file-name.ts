@@ -16,7 +16,7 @@ export function fileStem({
     .replace(FORBIDDEN, '-')
     .trim()
     .replace(/^\.+/, '')
-    .replace(/[. ]+$/, '');
+    .replace(/(?<![. ])[. ]+$/, '');
   return clean === '' ? `${endpoint || 'recording'} ${timeStem(startedAtMs)}` : clean.slice(0, MAX_CHARS);
 }
 

@@ -27,14 +27,20 @@ export const hasWord = (text: string): boolean => SPEAKABLE.test(text);
 
 /** The beginning of a tag, which must not be split over two messages (G24). */
 const OPEN_TAG = /<(?:\/?[a-z][^<>]{0,80}|\/)?$/;
-/** Letters that are spelt, without their end. */
-const OPEN_SPELL = /<spell>(?:(?!<\/spell>)[\s\S]){0,200}$/;
+/** Letters that are spelt, without their end, are held up to this length. */
+const MAX_SPELL_CHARS = '<spell>'.length + 200;
+
+function withoutOpenSpell(text: string): string {
+  const from = Math.max(text.lastIndexOf('</spell>') + 1, text.length - MAX_SPELL_CHARS);
+  const open = text.indexOf('<spell>', from);
+  return open < 0 ? text : text.slice(0, open);
+}
 
 /**
  * Splits text into what may be sent and what waits for more.
  * @param isFirst of its context
  */
 export function sendableText(text: string, isFirst: boolean): { sent: string; held: string } {
-  const sent = text.replace(OPEN_SPELL, '').replace(OPEN_TAG, '');
+  const sent = withoutOpenSpell(text).replace(OPEN_TAG, '');
   return isFirst && !hasWord(sent) ? { sent: '', held: text } : { sent, held: text.slice(sent.length) };
 }

@@ -149,7 +149,7 @@ export class VoiceStore {
       .replace(/\p{M}/gu, '')
       .replace(/[^a-z0-9]+/g, '-')
       .slice(0, MAX_HANDLE_CHARS)
-      .replace(/^-+|-+$/g, '');
+      .replace(/^-|-$/g, '');
     const handle = /[a-z]/.test(plain) ? plain : 'voice';
     if (handle !== 'voice' && !this.find(handle)) return handle;
     // A name may end like the handle of another voice.

@@ -109,7 +109,7 @@ function textRow(text: string, isOpen: boolean): Omit<TreeRow, keyof Place> {
     kind: 'text',
     value: isOpen ? '' : `${quoted(text.slice(0, chars)).slice(0, -1)}…`,
     note: isData
-      ? `${length}, ${sizeOf(Math.floor((text.replace(/=+$/, '').length * 3) / 4))} in base64`
+      ? `${length}, ${sizeOf(Math.floor((text.replace(/(?<!=)=+$/, '').length * 3) / 4))} in base64`
       : length,
     isOpen,
     whole: isOpen ? quoted(text) : null,

@@ -58,7 +58,7 @@ export function completeFrame(before: string, fields: readonly FrameField[]) {
   return options.length > 0 ? { from: place.from, options } : null;
 }
 
-const WORD = /[\w.+-]*$/;
+const WORD = /(?<![\w.+-])[\w.+-]*$/;
 
 /** Returns the position at the end of an unfinished JSON text: at a name, or at the value of that name. */
 function placeAt(before: string): { from: number; key: string | null } | null {
