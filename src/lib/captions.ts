@@ -1,4 +1,6 @@
 import { largest } from './collections/arrays.ts';
+import { CLAUSE_MARKS, SENTENCE_MARKS } from './punctuation.ts';
+
 /** Captions of timed words as SubRip (SRT) and WebVTT. Times are in ms from the caller's zero. */
 
 export interface CaptionWord {
@@ -30,8 +32,9 @@ const MIN_SENTENCE_CHARS = 12;
 /** Excess length of a line that is accepted for a break at the end of a clause. */
 const CLAUSE_WORTH_CHARS = 12;
 
-const SENTENCE_END = /[.!?…。！？؟।]["'”’»)\]]*$/u;
-const CLAUSE_END = /[.!?…。！？؟।,;:，、；：،–—]["'”’»)\]]*$/u;
+const CLOSERS = `["'”’»)\\]」』）]*`;
+const SENTENCE_END = new RegExp(`[${SENTENCE_MARKS}]${CLOSERS}$`, 'u');
+const CLAUSE_END = new RegExp(`[${SENTENCE_MARKS}${CLAUSE_MARKS}–—]${CLOSERS}$`, 'u');
 
 /** Returns captions with every word once, in order. A word longer than a line gets its own. */
 export function captionsOf(words: readonly CaptionWord[]): Caption[] {

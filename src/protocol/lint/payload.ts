@@ -1,4 +1,5 @@
 import { decodeBase64Into, maxDecodedBytes } from '#lib/base64.ts';
+import { SENTENCE_MARKS } from '#lib/punctuation.ts';
 import { MAX_MESSAGE_BYTES } from '../core/json-frame.ts';
 
 /** Bytes of a message on the wire. */
@@ -13,7 +14,7 @@ export const hasLoneSurrogate = (text: string): boolean => LONE_SURROGATE.test(t
 
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
-const SENTENCE_END = /[.!?…。！？。:;][\s"'”’»)\]]*$/u;
+const SENTENCE_END = new RegExp(`[${SENTENCE_MARKS}:;][\\s"'”’»)\\]]*$`, 'u');
 
 /** Whether a text ends at a possible end of speech: after a sentence mark, a closing quotation mark or a tag. */
 export function endsSentence(text: string): boolean {

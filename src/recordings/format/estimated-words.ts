@@ -1,3 +1,4 @@
+import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/punctuation.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 
 /**
@@ -102,5 +103,8 @@ function wordAt(written: string, start: number): WrittenWord {
 const weightOf = (char: string): number =>
   HEAVY.find(([kind]) => kind.test(char))?.[1] ?? (SOUNDING.test(char) ? LETTER : 0);
 
+const SENTENCE_MARK = new RegExp(`[${SENTENCE_MARKS}]`, 'u');
+const CLAUSE_MARK = new RegExp(`[${CLAUSE_MARKS}–—]`, 'u');
+
 const pauseAfter = (marks: string): number =>
-  /[.!?。！？…]/u.test(marks) ? SENTENCE_PAUSE : /[,;:，；：、–—]/u.test(marks) ? CLAUSE_PAUSE : 0;
+  SENTENCE_MARK.test(marks) ? SENTENCE_PAUSE : CLAUSE_MARK.test(marks) ? CLAUSE_PAUSE : 0;

@@ -1,4 +1,5 @@
 import { FULL_SCALE } from '#lib/pcm.ts';
+import { SENTENCE_MARKS } from '#lib/punctuation.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { hasWords, withoutTags } from '#protocol/core/tags.ts';
 import type { SoundRuleId } from './sound-rules.ts';
@@ -105,7 +106,7 @@ export function listen(received: ReceivedSound) {
   };
 }
 
-const SENTENCE_END = /[.!?…。！？।؟۔\n]/;
+const SENTENCE_END = new RegExp(`[${SENTENCE_MARKS}\\n]`, 'u');
 
 function placedWords(
   { from, text, words }: SoundChunk,

@@ -38,3 +38,11 @@ it.each([
 ])('5.2.7 of %j, %j is ready and %j waits', (text, ready, held) => {
   expect(heldControl(text)).toEqual({ ready, held });
 });
+
+// A pattern that looked for the end of each opening took 6.6 s for them.
+it.each(['\\{', '\\', '\\}', '<speak', '[laugh'])('120,000 times %s is read once', (unit) => {
+  const text = unit.repeat(120_000);
+  const { ready, held } = heldControl(text);
+  expect(ready + held).toBe(text);
+  expect(spokenPart(`${text}a`)).toEqual(unit === '\\{' ? null : { text: `${text}a`, hadMarkup: false });
+});

@@ -1,9 +1,11 @@
+import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/punctuation.ts';
+
 /** Shorter text needs a flush. From `FORCED_CHARS` on the server cuts without a boundary (seed). */
 const BOUNDARY_FROM_CHARS = 50;
 const FORCED_CHARS = 200;
 
 /** A mark at the end of a text counts, because white space may follow in the next text. */
-const BOUNDARY = /[.!?,;:](?=\s|$)|[。！？，；：、]/g;
+const BOUNDARY = new RegExp(`[.!?${CLAUSE_MARKS}](?=\\s|$)|(?![.!?])[${SENTENCE_MARKS}]|[，；：、､]`, 'gu');
 
 /**
  * An upper bound for the generations of a connection's text. The exact cuts depend on the timing of the text

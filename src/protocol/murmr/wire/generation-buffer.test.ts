@@ -100,6 +100,19 @@ describe('cuts', () => {
   });
 });
 
+it.each([...'।॥؟۔։።។။།،؛'])('cuts behind %s and a space as behind a mark of the table', (mark) => {
+  const text = `${letters(60)}${mark}`;
+  expect(buffered(`${text} next`)).toMatchObject({ generations: [text], rest: 'next' });
+});
+
+it('reads half characters and blanks once', () => {
+  for (const unit of ['\ud800', ' ', '.', '。']) {
+    const buffer = new GenerationBuffer();
+    for (let from = 0; from < 400_000; ) from = buffer.feed(unit.repeat(400_000), from).to;
+    expect(buffer.flush()?.replaceAll(unit, '') ?? '').toBe('');
+  }
+});
+
 it.each(['a', 'Hello', letters(199), ROCKET])('flushes a buffer of any size: %s', (text) => {
   const buffer = new GenerationBuffer();
   buffer.add(text);

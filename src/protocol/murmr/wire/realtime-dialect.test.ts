@@ -331,7 +331,7 @@ describe('the buffer limit of 4096', () => {
       fc.property(texts, (said) => {
         const server = new GenerationBuffer();
         for (const text of run(...said.map(say)).sent.map(textOf)) {
-          expect(server.feed(text).taken).toBe(text.length);
+          expect(server.feed(text).to).toBe(text.length);
         }
       }),
     );

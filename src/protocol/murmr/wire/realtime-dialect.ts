@@ -146,11 +146,11 @@ export class RealtimeDialect implements Dialect {
   #say(text: string): Frame[] {
     const sent: Frame[] = [];
     const turn = this.#openTurn();
-    for (let rest = text; rest !== ''; ) {
-      const { taken, generation } = this.#buffer.feed(rest);
+    for (let from = 0; from < text.length; ) {
+      const { to, generation } = this.#buffer.feed(text, from);
       if (generation !== null) foresee(turn, generation);
-      sent.push(JSON.stringify({ type: 'text', text: rest.slice(0, taken) }));
-      rest = rest.slice(taken);
+      sent.push(JSON.stringify({ type: 'text', text: text.slice(from, to) }));
+      from = to;
     }
     return sent;
   }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { bisect } from '#lib/collections/bisect.ts';
+import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/punctuation.ts';
 import type { MappedText } from '../text/mapped-text.ts';
 import { isUnspaced, writtenWords } from '../text/words.ts';
 import type { HeardSound } from './heard-sounds.ts';
@@ -81,8 +82,7 @@ const WORD_WEIGHT = 1;
 const DIGIT_WEIGHT = 6;
 const SIGN_WEIGHT = 5;
 const SYLLABLE_WEIGHT = 3;
-const PAUSING =
-  /^[\p{Pe}\p{Pf}"']*[,;:.!?\u2026\u2014\u060c\u061b\u061f\u06d4\u0964\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f]/u;
+const PAUSING = new RegExp(`^[\\p{Pe}\\p{Pf}"']*[${SENTENCE_MARKS}${CLAUSE_MARKS}\\u2014]`, 'u');
 const BEHIND_CHARS = 4;
 
 function unitsOf({ text, sourceAt }: MappedText): SpokenUnit[] {

@@ -1,18 +1,46 @@
+import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/punctuation.ts';
 import { endsAbbreviation } from './words.ts';
 
-const SENTENCE_MARKS = '.!?…。！？';
-const CLAUSE_MARKS = ':;,，、；：';
-/** Marks of scripts that write no white space after them. */
-const WIDE_MARKS = '。！？、，；：';
+const SENTENCE_MARK = new RegExp(`[${SENTENCE_MARKS}]`, 'u');
+const CLAUSE_MARK = new RegExp(`[${CLAUSE_MARKS}]`, 'u');
+/** Marks of scripts that write no white space after them: Chinese, Japanese, Myanmar, Khmer, Tibetan, Ethiopic. */
+const WIDE_MARKS = '。！？、，；：｡､．၊။។៕།༎።፣፤';
 const OPENERS = '“„«([「『（';
 const PAIRED_CLOSERS = '”»)]」』）';
 const CLOSERS = '"\'”’»)]」』）';
+const FULL_STOPS = '.．';
+const [QUOTE, FULL_STOP] = [0x22, 0x2e];
 
 /** "3." may be the third of May. */
 const ORDINAL = /(?:^|[\s("'“„«])\d{1,2}\.$/u;
-const ENDS_IN_DIGIT = /\d\.$/u;
-/** Units before a mark that decide whether it ends a sentence. */
+const ENDS_IN_DIGIT = /(?:\d\.|\p{Nd}．)$/u;
+/** Units before a mark that decide whether it ends a sentence. A power of two. */
 const LOOK_BACK = 16;
+
+const [SPACE, OPENER, PAIRED_CLOSER, CLOSER, SENTENCE, CLAUSE, WIDE, KNOWN] = [1, 2, 4, 8, 16, 32, 64, 128];
+/** The kinds of UTF-16 units that were seen, because tests of a character cost more than those of bits. */
+const KINDS = new Uint8Array(0x10000);
+
+/** The kinds of a unit as bits. */
+function kindsOf(code: number): number {
+  const known = KINDS[code] ?? 0;
+  if (known !== 0) return known;
+  const unit = String.fromCharCode(code);
+  let kinds = KNOWN;
+  if (/\s/u.test(unit)) kinds |= SPACE;
+  if (OPENERS.includes(unit)) kinds |= OPENER;
+  if (PAIRED_CLOSERS.includes(unit)) kinds |= PAIRED_CLOSER;
+  if (CLOSERS.includes(unit)) kinds |= CLOSER;
+  if (SENTENCE_MARK.test(unit)) kinds |= SENTENCE;
+  if (CLAUSE_MARK.test(unit)) kinds |= CLAUSE;
+  if (WIDE_MARKS.includes(unit)) kinds |= WIDE;
+  KINDS[code] = kinds;
+  return kinds;
+}
+
+export const isSpace = (code: number): boolean => (kindsOf(code) & SPACE) !== 0;
+export const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
 type BoundaryKind = 'sentence' | 'clause';
 
@@ -23,9 +51,12 @@ export interface Boundary {
 }
 
 interface Mark extends Boundary {
+  end: number;
   readonly isWide: boolean;
-  /** The text up to the mark, as far as it matters. */
-  readonly before: string;
+  /** A full stop of an abbreviation or an ordinal. */
+  readonly isInside: boolean;
+  /** A full stop behind a digit. */
+  readonly isOfNumber: boolean;
 }
 
 /**
@@ -34,7 +65,8 @@ interface Mark extends Boundary {
  */
 export class BoundaryScanner {
   #length = 0;
-  #before = '';
+  /** The last units, each at its offset modulo their number. */
+  readonly #recent: number[] = [];
   /** Marks before the first word are no boundary: a chunk of marks alone has nothing to speak. */
   #hasWord = false;
   #mark: Mark | null = null;
@@ -46,23 +78,27 @@ export class BoundaryScanner {
    * Adds one UTF-16 unit.
    * @returns the boundary that this unit confirms, which ends before it
    */
-  add(unit: string): Boundary | null {
-    const end = this.#length + 1;
-    if (OPENERS.includes(unit)) this.#open += 1;
-    else if (PAIRED_CLOSERS.includes(unit)) this.#open = Math.max(0, this.#open - 1);
-    else if (unit === '"') this.#isQuoting = !this.#isQuoting;
-    this.#length = end;
-    this.#before = (this.#before + unit).slice(-LOOK_BACK);
+  add(code: number): Boundary | null {
+    const kinds = kindsOf(code);
+    const before = this.#unitBefore(1);
+    this.#recent[this.#length % LOOK_BACK] = code;
+    this.#length += 1;
+    if (kinds & OPENER) this.#open += 1;
+    else if (kinds & PAIRED_CLOSER) this.#open = Math.max(0, this.#open - 1);
+    else if (code === QUOTE) this.#isQuoting = !this.#isQuoting;
+    // Half a character is spoken as one. A whole pair may be a mark.
+    if (isHighSurrogate(before) && !isLowSurrogate(code)) this.#hasWord = true;
     const mark = this.#mark;
-    if (CLOSERS.includes(unit)) {
-      this.#mark = mark && { ...mark, end };
+    if (kinds & CLOSER) {
+      if (mark) mark.end = this.#length;
       return null;
     }
-    const kind = SENTENCE_MARKS.includes(unit) ? 'sentence' : CLAUSE_MARKS.includes(unit) ? 'clause' : null;
-    this.#hasWord ||= kind === null && !isSpace(unit);
-    this.#mark =
-      kind && this.#hasWord ? { kind, end, isWide: WIDE_MARKS.includes(unit), before: this.#before } : null;
-    return mark && (mark.isWide || isSpace(unit)) && !isInside(mark) ? mark : null;
+    const isPair = isHighSurrogate(before) && isLowSurrogate(code);
+    const isSentence = isPair ? isMarkOf(before, code) : (kinds & SENTENCE) !== 0;
+    const kind = isSentence ? 'sentence' : kinds & CLAUSE ? 'clause' : null;
+    this.#hasWord ||= kind === null && !(kinds & SPACE) && !isHighSurrogate(code);
+    this.#mark = kind && this.#hasWord ? this.#markOf(kind, kinds, code) : null;
+    return mark && (mark.isWide || kinds & SPACE) && !mark.isInside ? mark : null;
   }
 
   /**
@@ -71,12 +107,29 @@ export class BoundaryScanner {
    */
   get atEnd(): Boundary | null {
     if (!this.#mark || this.#open > 0 || this.#isQuoting) return null;
-    return isInside(this.#mark) || ENDS_IN_DIGIT.test(this.#mark.before) ? null : this.#mark;
+    return this.#mark.isInside || this.#mark.isOfNumber ? null : this.#mark;
+  }
+
+  #markOf(kind: BoundaryKind, kinds: number, code: number): Mark {
+    const before = FULL_STOPS.includes(String.fromCharCode(code)) ? this.#lastUnits() : '';
+    const isOfNumber = ENDS_IN_DIGIT.test(before);
+    const isInside =
+      code === FULL_STOP && (endsAbbreviation(before, before.length) || (isOfNumber && ORDINAL.test(before)));
+    return { kind, end: this.#length, isWide: (kinds & WIDE) !== 0 && !isOfNumber, isInside, isOfNumber };
+  }
+
+  /** @returns the unit so far back; 0 before the beginning */
+  #unitBefore(back: number): number {
+    return this.#length < back ? 0 : (this.#recent[(this.#length - back) % LOOK_BACK] ?? 0);
+  }
+
+  #lastUnits(): string {
+    let units = '';
+    for (let back = Math.min(this.#length, LOOK_BACK); back > 0; back -= 1)
+      units += String.fromCharCode(this.#unitBefore(back));
+    return units;
   }
 }
 
-export const isSpace = (unit: string): boolean => /\s/u.test(unit);
-
-/** Whether the full stop belongs to an abbreviation or an ordinal. */
-const isInside = ({ before }: Mark): boolean =>
-  before.endsWith('.') && (endsAbbreviation(before, before.length) || ORDINAL.test(before));
+/** Whether a pair of surrogates ends sentences, as in Chakma. */
+const isMarkOf = (high: number, low: number): boolean => SENTENCE_MARK.test(String.fromCharCode(high, low));

@@ -93,6 +93,17 @@ describe('2.3.6 a finished sentence does not wait for more text', () => {
     'So it is…',
     '你好世界。',
     'Is it 5?',
+    'आप कैसे हैं।',
+    'كيف حالك؟',
+    'یہ اردو ہے۔',
+    'Ինչպես եք։',
+    'ሰላም ነው።',
+    'សួស្តី។',
+    'မင်္ဂလာပါ။',
+    'བཀྲ་ཤིས་བདེ་ལེགས།',
+    '𑄌𑄋𑄴𑄟𑄳𑄦𑄎𑅁',
+    'こんにちは｡',
+    'これは本です．',
   ])('%s', (text) => {
     expect(added(text)).toEqual([text]);
     expect(added(text, { autoMode: true, schedule: [200] })).toEqual([text]);
@@ -120,6 +131,8 @@ describe('2.3.6 other marks are confirmed by what follows', () => {
     ['closing quotes', ['He said “Go 500.', '”', ' Then'], ['He said “Go 500.”']],
     ['dots in a row', ['Well...', ' so it is.'], ['Well...']],
     ['wide marks', ['你好世界。', '再见'], ['你好世界。']],
+    ['wide full stops in numbers', ['円周率は3．', '14です．', '次に'], ['円周率は3．14です．']],
+    ['marks that white space follows', ['आप कैसे हैं।', ' मैं ठीक हूँ।', ' हाँ'], ['आप कैसे हैं।']],
   ])('%s', (_, fragments, expected) => {
     const buffer = new TextBuffer(rules());
     expect(trimmed(fragments.flatMap((fragment) => buffer.add(fragment)))).toEqual(expected);
@@ -208,6 +221,14 @@ describe('any text, under any rules', () => {
       }),
     );
   });
+});
+
+it('removes chunks one at a time, and reads no further than it must', () => {
+  const buffer = new TextBuffer(rules({ autoMode: true }));
+  const chunks = buffer.cut('One. Two. Three. Fo');
+  expect(chunks.next().value).toBe('One.');
+  expect([...chunks]).toEqual([' Two.', ' Three.']);
+  expect(buffer.rest()).toBe(' Fo');
 });
 
 it('with waitsForSpace, a finished sentence waits for white space', () => {

@@ -1,4 +1,5 @@
-import { BoundaryScanner, isSpace } from './boundaries.ts';
+import { ownCopy } from '#lib/own-copy.ts';
+import { BoundaryScanner, isHighSurrogate, isSpace } from './boundaries.ts';
 import { OpenMarkup } from './markup.ts';
 
 /** Chunking settings of the protocol (seed; `facts 2.1`). */
@@ -46,20 +47,28 @@ export class TextBuffer {
 
   /** Adds text and removes the chunks that are ready. */
   add(text: string): string[] {
-    const ready: string[] = [];
-    let unscanned = text;
-    while (unscanned !== '') {
-      const { read, cut } = this.#scan.add(unscanned);
-      this.#text += unscanned.slice(0, read);
-      unscanned = unscanned.slice(read);
-      if (cut === 0) continue;
-      ready.push(this.#text.slice(0, cut));
-      // The rest is scanned again, as the beginning of the next chunk.
-      unscanned = this.#text.slice(cut) + unscanned;
-      this.#restart(ready.at(-1) ?? '');
+    return [...this.cut(text)];
+  }
+
+  /**
+   * Adds text and removes the chunks that are ready, each when it is asked for. Nothing else may use the buffer until the
+   * last one was removed.
+   */
+  *cut(text: string): Generator<string> {
+    let length = this.#scan.read(text, 0);
+    if (length === 0) this.#text += text;
+    else {
+      const whole = this.#text + text;
+      let from = 0;
+      for (; length > 0; length = this.#scan.read(whole, from)) {
+        const chunk = ownCopy(whole.slice(from, from + length));
+        from += length;
+        this.#restart(chunk);
+        yield chunk;
+      }
+      this.#text = ownCopy(whole.slice(from));
     }
-    if (this.#scan.endsInSentence && !this.#rules.waitsForSpace) ready.push(this.#take());
-    return ready;
+    if (this.#scan.endsInSentence && !this.#rules.waitsForSpace) yield this.#take();
   }
 
   /**
@@ -121,13 +130,13 @@ class Scan {
     this.#bounds = bounds;
   }
 
-  /** Adds text up to the end of the chunk. @returns the number of units read, and the end; 0 where none was found */
-  add(text: string): { read: number; cut: number } {
-    for (let at = 0; at < text.length; at += 1) {
-      const cut = this.#natural(text.charAt(at)) || this.#forced();
-      if (cut > 0) return { read: at + 1, cut };
+  /** Reads on in a text, up to the end of the chunk. @returns the length of the chunk; 0 where its end was not found */
+  read(text: string, from: number): number {
+    for (let at = from; at < text.length; at += 1) {
+      const cut = this.#natural(text.charCodeAt(at)) || this.#forced();
+      if (cut > 0) return cut;
     }
-    return { read: text.length, cut: 0 };
+    return 0;
   }
 
   get isOpen(): boolean {
@@ -141,13 +150,13 @@ class Scan {
   }
 
   /** Adds a unit. @returns the end by rules 1 and 2; 0 where there is none yet */
-  #natural(unit: string): number {
+  #natural(code: number): number {
     const { least, patience } = this.#bounds;
     const wasOpen = this.isOpen;
-    const boundary = this.#boundaries.add(unit);
-    this.#markup.add(unit);
+    const boundary = this.#boundaries.add(code);
+    this.#markup.add(String.fromCharCode(code));
     this.#length += 1;
-    this.#endsInHighSurrogate = /[\uD800-\uDBFF]/.test(unit);
+    this.#endsInHighSurrogate = isHighSurrogate(code);
     if (boundary) {
       const { kind, end } = boundary;
       this.#last[kind] = end;
@@ -156,7 +165,7 @@ class Scan {
         this.#clause ||= end;
       }
     }
-    if (isSpace(unit)) {
+    if (isSpace(code)) {
       this.#last.space = this.#length;
       const isBest = this.#length <= patience || this.#space === 0;
       if (isBest && this.#length >= least && !this.isOpen) this.#space = this.#length;

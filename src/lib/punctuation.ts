@@ -1,0 +1,11 @@
+/**
+ * Marks that end sentences and clauses in all scripts. Each list stands inside the brackets of a regular expression with
+ * the flag `u`.
+ */
+
+/** Unicode's `Sentence_Terminal`, and the marks that it lacks: the ellipsis, the Greek question mark and Tibetan shads. */
+export const SENTENCE_MARKS = '\\p{Sentence_Terminal}\\u2026\\u037e\\u0f0d-\\u0f11\\u0f14';
+
+/** Commas, semicolons and colons. */
+export const CLAUSE_MARKS =
+  ',;:\\u055d\\u060c\\u061b\\u1363-\\u1366\\u17d6\\u1802\\u3001\\ua4fe\\ua60d\\ufe50\\ufe51\\ufe54\\ufe55\\uff0c\\uff1a\\uff1b\\uff64';
