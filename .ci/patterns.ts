@@ -16,9 +16,6 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map(
     [
       [/-?(?:0|[1-9]\d*)(?=\.(?!\d)|(?:\.\d+)?[eE](?![+-]?\d))/, 'lib/json-text.ts: tried once a text'],
       // Of issue 43, until they are mended.
-      [/(?:<[^<>]*>|[^\s>])*$/, 'server/cartesia/words.ts'],
-      [/\\\{(.*?)\\\}/s, 'server/deepgram/flux-text.ts'],
-      [/\\(?:\{(?:(?!\\\}).)*)?$/s, 'server/deepgram/flux-text.ts'],
       [/\s*,\s*/, 'server/relay/passed-headers.ts'],
       [/(; name="([^"\r\n]*)"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)([^\r\n]*)/, 'server/served/compared-body.ts'],
       [/([\w:-]+)\s*=\s*("[^"<>]*"|'[^'<>]*'|[^\s"'<>]+)/, 'server/speech/text/markup.ts'],

@@ -26,8 +26,6 @@ export const FILE: BodyLimits = { bytes: 16 * 1024 * 1024, values: 1000 };
 const MAX_PARTS = 100;
 /** Longer headers of a part are refused, because each line and each escape in a name takes time to read. */
 const MAX_HEAD_BYTES = 8 * 1024;
-/** Issues in a refusal, because a long list may have one in every item. */
-const MAX_ISSUES = 10;
 const PREFLIGHT_SECONDS = 600;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Methods that change nothing. */
@@ -203,8 +201,7 @@ export function parseBody<S extends z.ZodMiniType>(
   if (!('fields' in read)) throw new BodyRefused(400, `expected a JSON object, got ${read.kind}`);
   const parsed = schema.safeParse(read.fields);
   if (parsed.success) return parsed.data;
-  const issues = issuesOf(parsed.error, read.fields).slice(0, MAX_ISSUES);
-  throw new BodyRefused(400, describeIssues(issues));
+  throw new BodyRefused(400, describeIssues(issuesOf(parsed.error, read.fields)));
 }
 
 /** Reads the parts of a form with files. */

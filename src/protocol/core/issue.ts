@@ -15,12 +15,16 @@ const MAX_FOUND_CHARS = 60;
 /** Unknown fields that an issue names. */
 const MAX_NAMES = 5;
 
+/** Issues of one description. */
+const MAX_DESCRIBED = 10;
+
 /** The issue as a sentence for people. */
 export const describeIssue = (issue: Issue): string =>
   `${issue.path === '' ? 'the frame' : issue.path}: expected ${issue.expected}, got ${issue.found}`;
 
-/** The issues in one line. */
-export const describeIssues = (issues: readonly Issue[]): string => issues.map(describeIssue).join('; ');
+/** The first issues in one line. A long list may have one in every item. */
+export const describeIssues = (issues: readonly Issue[]): string =>
+  issues.slice(0, MAX_DESCRIBED).map(describeIssue).join('; ');
 
 /** The result of a validation. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };

@@ -1,7 +1,7 @@
 import type { Endpoint, PageEndpointId } from '../core/endpoint.ts';
 import { serversOf } from '../core/servers.ts';
 import { audioFormatOf } from './wire/audio-format.ts';
-import { MAX_TEXT_CHARS } from './wire/client-frames.ts';
+import { MAX_FLUX_TEXT_CHARS, MAX_TEXT_CHARS } from './wire/client-frames.ts';
 import { schemeOf } from './wire/keys.ts';
 import type { Family } from './wire/models.ts';
 import { FAMILY_SETTINGS } from './wire/settings.ts';
@@ -48,7 +48,7 @@ export const deepgramEndpoint = (
   ...FAMILY_SETTINGS[family],
   ...own,
   // No length is documented for `/v2/speak` (`facts-deepgram 5.4.2`); this one is ours.
-  limits: { textChars: family === 'flux' ? 10_000 : MAX_TEXT_CHARS, idleTurnMs: null },
+  limits: { textChars: family === 'flux' ? MAX_FLUX_TEXT_CHARS : MAX_TEXT_CHARS, idleTurnMs: null },
   // Format and rate are always named, because no frame has them.
   initialSettings: { model: own.exampleVoices.Marta, encoding: 'linear16', sample_rate: 24_000 },
   audioFormat: audioFormatOf(family),

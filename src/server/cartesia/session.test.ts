@@ -561,3 +561,80 @@ it('X2, K5 each context has one frame with done, which is its last, for any mess
     { numRuns: 100 },
   );
 });
+
+describe('bounds, ours', () => {
+  const LONG_ID = 'x'.repeat(1_000_000);
+
+  it('an id that is too long is refused without it, and not kept', async () => {
+    const world = await createWorld();
+    await world.send(say(LONG_ID, 'Hello.'), cancel(LONG_ID));
+    expect(world.sent).toHaveLength(2);
+    for (const error of world.sent) {
+      expect(error).toMatchObject({ type: 'error', status_code: 400 });
+      expect(error.message).toBe('context_id: expected at most 256 characters, got 1000000');
+      expect(error).not.toHaveProperty('context_id');
+    }
+  });
+
+  it('forgets ended contexts with long ids sooner', async () => {
+    const world = await createWorld();
+    const ids = Array.from({ length: 400 }, (_, at) => `${at}`.padEnd(256, 'x'));
+    for (const id of ids) await world.send(say(id, '...'));
+    await world.send(say(ids[0] ?? '', 'Hello.', { continue: false }));
+    await world.send(say(ids[399] ?? '', 'Hello.', { continue: false }));
+    expect(world.spoken()).toEqual(['Hello.']);
+  });
+
+  it('a transcript of 20,000 characters is taken, and a longer one refused', async () => {
+    const world = await createWorld();
+    await world.send(say('a', 'word '.repeat(4000), { continue: false }));
+    await world.send(say('b', `${'word '.repeat(4000)}.`));
+    expect(world.of('error')).toMatchObject([
+      { context_id: 'b', message: 'transcript: expected at most 20000 characters, got 20001' },
+    ]);
+    while (world.of('done', 'a').length === 0) await settle();
+    expect(world.spoken().join('')).toBe('word '.repeat(4000));
+  });
+
+  it('more than 100,000 characters without a flush end their context', async () => {
+    const world = await createWorld();
+    world.engine.hold();
+    for (let part = 0; part < 5; part += 1) await world.send(say('a', 'word '.repeat(4000)));
+    expect(world.of('error')).toEqual([]);
+    await world.send(say('a', 'word'));
+    expect(world.of('error')).toMatchObject([
+      { context_id: 'a', message: expect.stringContaining('at most 100000 characters') },
+    ]);
+  });
+
+  it('a hundred contexts are open at a time', async () => {
+    const world = await createWorld();
+    world.engine.hold();
+    for (let at = 0; at < 101; at += 1) await world.send(say(`c${at}`, 'Hello there.'));
+    expect(world.of('error')).toMatchObject([
+      { context_id: 'c100', status_code: 429, message: 'expected at most 100 contexts of a connection' },
+    ]);
+  });
+
+  it('a long text is cut as it is spoken, with flush, further text and end behind it', async () => {
+    const world = await createWorld();
+    world.engine.hold();
+    const text = LONG.repeat(250);
+    await world.send(say('a', text, { flush: true }), say('a', 'The rest'), end('a'));
+    const waiting = world.engine.requests.length;
+    expect(waiting).toBe(1);
+    world.engine.release();
+    while (world.of('done').length === 0) await settle();
+    expect(world.spoken().join('')).toBe(`${text}The rest`);
+    expect(world.kinds()).toEqual(['a:chunk', 'a:flush_done', 'a:chunk', 'a:done']);
+  });
+
+  it('a cancel drops the text that is not cut', async () => {
+    const world = await createWorld();
+    world.engine.hold();
+    await world.send(say('a', LONG.repeat(250)), cancel('a'), say('b', 'Next.', { continue: false }));
+    world.engine.release();
+    while (world.of('done', 'b').length === 0) await settle();
+    expect(world.spoken()).toEqual(['Next.']);
+  });
+});

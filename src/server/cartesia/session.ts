@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Generation, parseRequest } from '#protocol/cartesia/wire/client-frames.ts';
+import { type Generation, namedContext, parseRequest } from '#protocol/cartesia/wire/client-frames.ts';
 import {
   type CartesiaError,
   errorFrame,
@@ -13,6 +13,7 @@ import { describeIssues } from '#protocol/core/issue.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
 import type { Connection } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
+import { MAX_TURN_CHARS } from '../sessions/context-speech.ts';
 import { type IdleTimer, JsonSession } from '../sessions/json-session.ts';
 import type { KeyAccount, Lease } from '../state/key-accounts.ts';
 import { CLOSE_POLICY } from '../web-socket.ts';
@@ -34,8 +35,10 @@ interface Options {
 
 /** Messages in a row that are no JSON object, until the close (O7). */
 const MAX_UNREADABLE = 10;
-/** Ids that are known to be over. A client that uses an older one again opens it anew. Ours. */
-const MAX_ENDED = 1000;
+/** Contexts of a connection that are not over. Ours: plans bound those that speak. */
+const MAX_CONTEXTS = 100;
+/** Ids that are known to be over, and their characters. A client that uses an older one again opens it anew. Ours. */
+const MAX_ENDED = { ids: 1000, chars: 64_000 };
 
 const invalid = (message: string): CartesiaError => ({ name: 'invalid_request', message });
 
@@ -43,6 +46,7 @@ const invalid = (message: string): CartesiaError => ({ name: 'invalid_request', 
 export class CartesiaSession extends JsonSession<Options> {
   readonly #contexts = new Map<string, SpokenContext>();
   readonly #ended = new Set<string>();
+  #endedChars = 0;
   /** Its time passes only while nothing is spoken (Q1). */
   readonly #idle: IdleTimer;
   #unreadable = 0;
@@ -65,8 +69,7 @@ export class CartesiaSession extends JsonSession<Options> {
     this.#unreadable = 0;
     const parsed = parseRequest(fields, this.options.version);
     if (!parsed.ok) {
-      const id = typeof fields.context_id === 'string' ? fields.context_id : null;
-      this.#fail(id, invalid(describeIssues(parsed.issues)));
+      this.#fail(namedContext(fields), invalid(describeIssues(parsed.issues)));
     } else if (parsed.value.kind === 'generation') this.#generate(parsed.value);
     else {
       const context = this.#contexts.get(parsed.value.context);
@@ -110,7 +113,17 @@ export class CartesiaSession extends JsonSession<Options> {
       return invalid(
         'The context has expired, or an earlier request on it has failed; use a new context_id.',
       );
-    if (!known) return hasWord(transcript) ? null : { name: 'invalid_transcript' };
+    if (!known) {
+      if (!hasWord(transcript)) return { name: 'invalid_transcript' };
+      return this.#contexts.size < MAX_CONTEXTS
+        ? null
+        : {
+            name: 'concurrency_limited',
+            message: `expected at most ${MAX_CONTEXTS} contexts of a connection`,
+          };
+    }
+    if (known.isTooLongWith(transcript))
+      return invalid(`transcript: expected at most ${MAX_TURN_CHARS} characters without a flush, got more`);
     if (known.isEnding) return invalid('An earlier request has ended this context; use a new context_id.');
     return known.fits(settings) ? null : invalid('Voice and output format cannot change within a context.');
   }
@@ -148,13 +161,20 @@ export class CartesiaSession extends JsonSession<Options> {
   /** A frame with `done` was sent. */
   #end(id: string): void {
     this.#contexts.delete(id);
-    this.#ended.add(id);
-    for (const oldest of this.#ended) {
-      if (this.#ended.size <= MAX_ENDED) break;
-      this.#ended.delete(oldest);
-    }
+    this.#remember(id);
     this.#idle.touch();
     this.closeIfLeaving();
+  }
+
+  #remember(id: string): void {
+    if (this.#ended.has(id)) return;
+    this.#ended.add(id);
+    this.#endedChars += id.length;
+    for (const oldest of this.#ended) {
+      if (this.#ended.size <= MAX_ENDED.ids && this.#endedChars <= MAX_ENDED.chars) break;
+      this.#ended.delete(oldest);
+      this.#endedChars -= oldest.length;
+    }
   }
 
   #log(what: string): void {

@@ -20,7 +20,7 @@ import { SpeechFrames } from './speech-frames.ts';
 const BIT_RATE = 128_000;
 const MP3_KBITS = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160];
 
-const anyFields = z.looseObject({ context_id: z.nullish(z.string()) });
+const anyFields = z.looseObject({});
 
 /** Calls that speak, as the audio is made (`facts-cartesia`, H1, H2). */
 export function speechRoutes(rest: Rest, services: CartesiaServices): void {
@@ -70,7 +70,7 @@ async function admitted(c: RestContext, { access, voices }: CartesiaServices) {
   return {
     body,
     speaker,
-    context: fields.context_id ?? randomUUID(),
+    context: body.context ?? randomUUID(),
     request: requestOf(speaker, body.transcript),
     output: outputIn(body),
     failed: (isBusy: boolean) => refusal(call, { name: faultOf(isBusy) }),

@@ -60,20 +60,27 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
   }
 
   /** Adds a text, and does as its flags say. Its other settings hold for this text on. */
-  say({ transcript, settings, flush, continues }: Generation, speaker: CartesiaSpeaker): void {
+  say(generation: Generation, speaker: CartesiaSpeaker): void {
+    const { transcript, flush, continues } = generation;
+    this.turnChars = flush ? 0 : this.turnChars + transcript.length;
+    this.isEnding = !continues;
+    this.queue.feed(this.#cut(generation, speaker), transcript);
+  }
+
+  *#cut({ transcript, settings, flush, continues }: Generation, speaker: CartesiaSpeaker): Generator<void> {
     this.#speaker = speaker;
     const delayMs = settings.max_buffer_delay_ms ?? DEFAULT_BUFFER_DELAY_MS;
     const hasWords = transcript.trim() !== '';
     if (hasWords) this.#expireNever();
-    const ready = this.#buffer.add(transcript);
-    for (const text of ready) this.#add(text);
-    if (ready.length > 0) this.#waitNoMore();
+    for (const text of this.#buffer.cut(transcript)) {
+      this.#waitNoMore();
+      yield this.#add(text);
+    }
     if (hasWords && delayMs > 0) this.#await(delayMs);
     // Each text is spoken at once, and answered (F6).
     const isAlone = hasWords && delayMs === 0;
     if (isAlone || flush || !continues) this.#addAll();
     if (isAlone || flush) this.#flush();
-    this.isEnding = !continues;
     this.rest();
   }
 
@@ -113,10 +120,14 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
     if (this.#buffer.length === 0 || this.#stopWaiting) return;
     this.#stopWaiting = this.options.connection.clock.after(delayMs, () => {
       this.#stopWaiting = null;
-      const rest = this.#buffer.stale();
-      if (rest !== null) this.#add(rest);
-      this.rest();
+      this.queue.feed(this.#cutStale());
     });
+  }
+
+  *#cutStale(): Generator<void> {
+    const rest = this.#buffer.stale();
+    if (rest !== null) yield this.#add(rest);
+    this.rest();
   }
 
   #waitNoMore(): void {

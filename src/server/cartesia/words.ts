@@ -36,8 +36,30 @@ export function wordLists(text: string, words: readonly WordTiming[], fromMs: nu
 function partsOf(text: string, start: number, end: number): string[] {
   const word = text.slice(start, end);
   if (isUnspaced(word)) return [...word];
-  // A tag may have spaces, and is whole or not in it.
-  const before = /(?:<[^<>]*>|[^\s>])*$/.exec(text.slice(0, start))?.[0] ?? '';
-  const after = /^(?:<[^<>]*>|[^\s<])*/.exec(text.slice(end))?.[0] ?? '';
-  return [isUnspaced(before + after) ? word : before + word + after];
+  const from = edgeOf(text, start, -1);
+  const to = edgeOf(text, end, 1);
+  const around = text.slice(from, start) + text.slice(end, to);
+  return [isUnspaced(around) ? word : text.slice(from, to)];
+}
+
+/**
+ * Where the marks and tags end that are next to a place. A tag may have spaces, and is whole or not among them.
+ * @param step 1 for those behind the place, -1 for those before it
+ */
+function edgeOf(text: string, place: number, step: 1 | -1): number {
+  const [opening, closing] = step > 0 ? ['<', '>'] : ['>', '<'];
+  const back = step > 0 ? 0 : 1;
+  let edge = place;
+  for (let at = place - back; at >= 0 && at < text.length; at = edge - back) {
+    const unit = text.charAt(at);
+    if (/\s/.test(unit)) break;
+    if (unit === opening) {
+      let other = at + step;
+      while (/[^<>]/.test(text.charAt(other))) other += step;
+      if (text.charAt(other) !== closing) break;
+      at = other;
+    }
+    edge = at + step + back;
+  }
+  return edge;
 }

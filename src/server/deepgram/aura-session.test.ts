@@ -142,7 +142,7 @@ describe('limits', () => {
     expect(world.closes).toEqual([]);
     const other = await createWorld('aura');
     await other.send(speak('a'.repeat(2001)));
-    expect(other.closes).toEqual([[1009, expect.stringMatching(/^BIG-0001/)]]);
+    expect(other.closes).toEqual([[1009, 'BIG-0001: One Speak has more than 2,000 characters.']]);
     expect(other.kinds()).toEqual(['Metadata', '1009']);
   });
 

@@ -37,7 +37,7 @@ export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
     switch (message.type) {
       case 'Speak': {
         const { text } = message;
-        if (text.length > MAX_TEXT_CHARS) this.fail('BIG-0001');
+        if (text.length > MAX_TEXT_CHARS) this.failTooLong('One Speak', MAX_TEXT_CHARS);
         else if (this.#characters.take(text.length, nowMs) > MAX_WINDOW_CHARS) this.fail('DATA-0001');
         else if (text !== '') (this.openTurn ?? this.begin()).say(text);
         return;

@@ -293,11 +293,34 @@ describe('the end', () => {
     ['an unknown type', { type: 'Clear' }, 'DATA-0000', 1008],
     ['an unknown field of Interrupt', { ...INTERRUPT, at: 5 }, 'DATA-0000', 1008],
     ['a malformed control', speak('\\{pause:now\\}'), 'DATA-0002', 1008],
+    ['a text of more than 10,000 characters', speak('x'.repeat(10_001)), 'BIG-0001', 1009],
   ])('5.4 %s is an Error, then the close', async (_, message, code, close) => {
     const world = await createWorld('flux');
     await world.send(message);
     expect(world.of('Error')).toEqual([{ type: 'Error', code, description: expect.any(String) }]);
     expect(world.closes).toEqual([[close, expect.stringMatching(new RegExp(`^${code}`))]]);
+  });
+
+  it('a turn has at most 100,000 characters, ours', async () => {
+    const world = await createWorld('flux');
+    world.engine.hold();
+    const text = 'word. '.repeat(1666);
+    await world.send(...Array.from({ length: 10 }, () => speak(text)), FLUSH);
+    await world.send(...Array.from({ length: 10 }, () => speak(text)));
+    expect(world.closes).toEqual([]);
+    await world.send(speak(text));
+    expect(world.of('Error')).toMatchObject([{ description: 'One turn has more than 100,000 characters.' }]);
+  });
+
+  it('a long turn is cut as it is spoken, and ends once', async () => {
+    const world = await createWorld('flux');
+    world.engine.hold();
+    const text = 'A word. '.repeat(1000);
+    await world.send(speak(text), FLUSH, speak('Next.'), FLUSH);
+    world.engine.release();
+    while (world.of('SpeechMetadata').length < 2) await settle();
+    expect(world.spoken().join('')).toBe(`${text.trimEnd()}Next.`);
+    expect(world.of('Flushed')).toHaveLength(2);
   });
 
   it('a server that shuts down speaks what is flushed, then closes', async () => {

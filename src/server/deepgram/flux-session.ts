@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { FLUX_IDLE_MS, type FluxMessage, parseFluxMessage } from '#protocol/deepgram/wire/client-frames.ts';
+import {
+  FLUX_IDLE_MS,
+  type FluxMessage,
+  MAX_FLUX_TEXT_CHARS,
+  parseFluxMessage,
+} from '#protocol/deepgram/wire/client-frames.ts';
 import { FLUX_WARNINGS, type FluxWarning, type socketError } from '#protocol/deepgram/wire/errors.ts';
 import {
   type SentFluxFrame,
   type SpeechFigures,
   speechFigures,
 } from '#protocol/deepgram/wire/server-frames.ts';
+import { MAX_TURN_CHARS } from '../sessions/context-speech.ts';
 import { isSpeakable } from '../speech/text/words.ts';
 import { speedProblem } from './address.ts';
 import { heldControl, spokenPart } from './flux-text.ts';
@@ -103,6 +109,10 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
   }
 
   #speak(text: string): void {
+    if (text.length > MAX_FLUX_TEXT_CHARS) {
+      this.failTooLong('One Speak', MAX_FLUX_TEXT_CHARS);
+      return;
+    }
     const { ready, held } = heldControl(this.#held + text);
     this.#held = held;
     this.#say(ready, text.length);
@@ -116,6 +126,10 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
     }
     if (part.hadMarkup) this.#warn('INPUT_MARKUP_STRIPPED');
     const turn = this.openTurn ?? this.begin();
+    if (turn.isTooLongWith(part.text)) {
+      this.failTooLong('One turn', MAX_TURN_CHARS);
+      return;
+    }
     for (const counts of [this.#countsOf(turn), this.#total]) {
       counts.inputChars += inputChars;
       counts.billableChars += part.text.length;

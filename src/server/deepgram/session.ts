@@ -1,3 +1,4 @@
+import { count } from '#lib/format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
 import { type FluxMessage, MAX_AGE_MS, type SpeakMessage } from '#protocol/deepgram/wire/client-frames.ts';
@@ -122,13 +123,18 @@ export abstract class DeepgramSession<
     this.send(JSON.stringify(frame));
   }
 
-  /** Ends the connection with an error. */
-  protected fail(code: ErrorCode): void {
+  /** Ends the connection with an error. @param description instead of the usual one */
+  protected fail(code: ErrorCode, description?: string): void {
     if (this.isOver) return;
     this.options.meter.refused(code);
-    const error = socketError(code);
+    const error = socketError(code, description);
     this.reportError(error);
     this.close(error.close, error.reason);
+  }
+
+  /** Ends the connection of a client whose text is too long. @param what as in "one Speak" */
+  protected failTooLong(what: string, maxChars: number): void {
+    this.fail('BIG-0001', `${what} has more than ${count(maxChars)} characters.`);
   }
 
   /** Begins a turn that takes text. */

@@ -58,15 +58,14 @@ export class SpeakTurn extends ContextSpeech<Piece, Options> {
 
   say(text: string): void {
     this.text += text;
-    for (const ready of this.#buffer.add(text)) this.#add(ready);
+    this.turnChars += text.length;
+    this.queue.feed(this.#cut(text), text);
   }
 
   /** Speaks the rest, then ends. */
   end(): void {
-    const rest = this.#buffer.rest();
-    if (rest !== null) this.#add(rest);
     this.isEnding = true;
-    this.queue.add({ text: '', at: this.text.length, isEnd: true });
+    this.queue.feed(this.#cutEnd());
   }
 
   /** The text that was heard after so much of the audio, and the rest. A word counts from its end on. */
@@ -75,6 +74,16 @@ export class SpeakTurn extends ContextSpeech<Piece, Options> {
     // With the marks and spaces behind the word.
     const at = end === 0 ? 0 : end + (/^\S*\s*/.exec(this.text.slice(end))?.[0].length ?? 0);
     return { spoken: this.text.slice(0, at), remaining: this.text.slice(at) };
+  }
+
+  *#cut(text: string): Generator<void> {
+    for (const ready of this.#buffer.cut(text)) yield this.#add(ready);
+  }
+
+  *#cutEnd(): Generator<void> {
+    const rest = this.#buffer.rest();
+    if (rest !== null) yield this.#add(rest);
+    this.queue.add({ text: '', at: this.text.length, isEnd: true });
   }
 
   #add(text: string): void {

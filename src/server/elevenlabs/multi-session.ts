@@ -62,7 +62,8 @@ export class MultiInputSession extends ElevenLabsSession {
       context.touchedMs = this.#touchedMs;
       context.idle.touch();
     }
-    if (text) context.speech.say(text);
+    if (text) this.say(context.speech, text);
+    if (this.isOver) return;
     if (flush) context.speech.flush();
     else if (tryTrigger) context.speech.trigger();
   }

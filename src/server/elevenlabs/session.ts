@@ -3,9 +3,11 @@ import { describeIssues, type Parsed } from '#protocol/core/issue.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
 import { type ClientMessage, deliveryOf } from '#protocol/elevenlabs/wire/client-frames.ts';
 import { closeCodeOf, errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
-import { idleMsOf } from '#protocol/elevenlabs/wire/settings.ts';
+import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/models.ts';
+import { idleMsOf, MESSAGE_SETTINGS } from '#protocol/elevenlabs/wire/settings.ts';
 import { type Connection, cutReason } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
+import { MAX_TURN_CHARS } from '../sessions/context-speech.ts';
 import { type IdleTimer, JsonSession } from '../sessions/json-session.ts';
 import type { KeyAccount, Lease } from '../state/key-accounts.ts';
 import { type ElevenLabsRefusal, INTERNAL_ERROR } from './access.ts';
@@ -77,6 +79,12 @@ export abstract class ElevenLabsSession extends JsonSession<InputSessionOptions>
       this.unreadable(describeIssues(parsed.issues));
       return;
     }
+    const maxChars = maxCharsOf(this.options.settings);
+    const length = parsed.value.text?.length ?? 0;
+    if (length > maxChars) {
+      this.unreadable(`text: expected at most ${maxChars} characters, got ${length}`);
+      return;
+    }
     if (parsed.value.text !== undefined) this.#idle.touch();
     if (!this.#early) this.accept(parsed.value);
     else if (this.#early.push(parsed.value) === 1) {
@@ -97,7 +105,7 @@ export abstract class ElevenLabsSession extends JsonSession<InputSessionOptions>
     const context: SpokenContext = new SpokenContext({
       ...this.partsOfContext(() => this.fail(INTERNAL_ERROR)),
       id,
-      speaker: { ...this.#speaker, delivery: settings ?? {} },
+      speaker: { ...this.#speaker, delivery: known(settings ?? {}) },
       start: (text) => this.#start(text, context),
       finished: () => this.finished(context),
     });
@@ -110,6 +118,12 @@ export abstract class ElevenLabsSession extends JsonSession<InputSessionOptions>
     const isChange = delivery !== null && delivery !== first;
     if (isChange) this.fail(SETTINGS_CHANGED);
     return isChange;
+  }
+
+  /** Adds text to a context, or refuses it. */
+  protected say(context: SpokenContext, text: string): void {
+    if (!context.isTooLongWith(text)) context.say(text);
+    else this.unreadable(`text: expected at most ${MAX_TURN_CHARS} characters without a flush, got more`);
   }
 
   /** Sends an error frame, and closes a moment later. */
@@ -159,3 +173,15 @@ export abstract class ElevenLabsSession extends JsonSession<InputSessionOptions>
     this.fail({ error: 'validation_error', message: `Invalid request: ${problem}` });
   }
 }
+
+/** Characters of one message, by the model of the address. Ours: the vendor has this limit for calls (`facts-elevenlabs 1.4`). */
+function maxCharsOf({ model_id: id = DEFAULT_MODEL }: Settings): number {
+  const model = String(id);
+  return MODELS[isModelId(model) ? model : DEFAULT_MODEL].maxChars;
+}
+
+/** Without unknown settings, because a context keeps them. */
+const known = (settings: Settings): Settings =>
+  Object.fromEntries(
+    MESSAGE_SETTINGS.flatMap(({ field }) => (field in settings ? [[field, settings[field]]] : [])),
+  );

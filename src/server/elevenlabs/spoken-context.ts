@@ -59,25 +59,30 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
 
   /** Adds text. In auto mode it is a generation of its own, with the spaces before it (`facts-elevenlabs 4.1.2`). */
   say(text: string): void {
-    for (const ready of this.#buffer.add(text)) this.#add(ready);
-    if (this.#autoMode) this.#addRest(false);
+    this.turnChars += text.length;
+    this.queue.feed(this.#cut(text), text);
   }
 
   /** Speaks the buffer if it is long enough. */
   trigger(): void {
-    if (this.#buffer.length >= TRIGGER_CHARS) this.#addRest(true);
+    this.#behindText(() => {
+      if (this.#buffer.length >= TRIGGER_CHARS) this.#addRest(true);
+    });
   }
 
   flush(): void {
-    this.#addRest(true);
+    this.turnChars = 0;
+    this.#behindText(() => this.#addRest(true));
   }
 
   /** Sends the final frame after all that is to be spoken. @param rest drops text that no flush has covered */
   end(rest: 'speak' | 'drop'): void {
     if (this.isEnding) return;
     this.isEnding = true;
-    if (rest === 'speak') this.#addRest(true);
-    this.rest();
+    this.#behindText(() => {
+      if (rest === 'speak') this.#addRest(true);
+      this.rest();
+    });
   }
 
   /** Ends without speech: the final frame alone (`facts-elevenlabs 5.1.1`). */
@@ -95,6 +100,19 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
 
   protected rest(): void {
     if (this.isEnding && !this.isBusy) this.#end();
+  }
+
+  *#cut(text: string): Generator<void> {
+    for (const ready of this.#buffer.cut(text)) yield this.#add(ready);
+    if (this.#autoMode) this.#addRest(false);
+  }
+
+  /** Runs a task once the text before it is cut. */
+  #behindText(task: () => void): void {
+    const steps = function* () {
+      yield task();
+    };
+    this.queue.feed(steps());
   }
 
   #addRest(isWhole: boolean): void {

@@ -338,3 +338,48 @@ describe('the end', () => {
     expect([world.kinds(), world.closes]).toEqual([kinds, [[1001, 'the server is shutting down']]]);
   });
 });
+
+describe('bounds, ours', () => {
+  it.each([
+    ['', 10_000],
+    ['&model_id=eleven_flash_v2_5', 40_000],
+  ])('a message%s has at most %i characters', async (model, most) => {
+    const world = createWorld('stream', { query: `${OUT}${model}` });
+    world.engine.hold();
+    await world.send(FIRST, { text: 'x'.repeat(most) });
+    expect(world.errors()).toEqual([]);
+    await world.send({ text: 'x'.repeat(most + 1) });
+    const message = `Invalid request: text: expected at most ${most} characters, got ${most + 1}`;
+    expect(world.errors()).toMatchObject([{ error: 'validation_error', code: 1008, message }]);
+  });
+
+  it('a turn has at most 100,000 characters, and a flush ends it', async () => {
+    const world = createWorld('stream', { query: OUT });
+    world.engine.hold();
+    const text = 'word '.repeat(2000);
+    await world.send(FIRST, ...Array.from({ length: 9 }, () => ({ text })), { text: 'End.', flush: true });
+    await world.send(...Array.from({ length: 10 }, () => ({ text })));
+    expect(world.errors()).toEqual([]);
+    await world.send({ text: 'word' });
+    expect(world.errors()).toMatchObject([
+      { error: 'validation_error', message: expect.stringContaining('at most 100000 characters') },
+    ]);
+  });
+
+  it('ids of dictionaries that are too long are refused', async () => {
+    const world = createWorld('stream');
+    const locator = { pronunciation_dictionary_id: 'x'.repeat(1_000_000), version_id: 'a' };
+    await world.send({ ...FIRST, pronunciation_dictionary_locators: [locator] });
+    expect(world.errors()).toMatchObject([{ message: expect.stringContaining('at most 100 characters') }]);
+  });
+
+  it('a long text is cut as it is spoken, and its end follows', async () => {
+    const world = createWorld('stream', { query: OUT });
+    world.engine.hold();
+    const text = 'A sentence of some words, which is long enough to be spoken by itself. '.repeat(140);
+    await world.send(FIRST, { text }, END);
+    world.engine.release();
+    while (world.kinds().at(-1) !== 'final') await settle();
+    expect(world.spoken().join('')).toBe(text);
+  });
+});

@@ -31,7 +31,8 @@ export class StreamInputSession extends ElevenLabsSession {
     this.#context ??= this.createContext(null, settings);
     // Nothing may follow the end (`facts-elevenlabs 10.8`).
     if (this.#context.isEnding || this.refusesDelivery(this.#delivery, message)) return;
-    if (text) this.#context.say(text);
+    if (text) this.say(this.#context, text);
+    if (this.isOver) return;
     if (flush) this.#context.flush();
     else if (text === '' || (isFirst && text === undefined)) this.#context.end('speak');
     else if (tryTrigger) this.#context.trigger();

@@ -292,6 +292,12 @@ describe('generations', () => {
     world.session.gone();
   });
 
+  it('a key of more than 1,000 characters is refused, and not kept', async () => {
+    world.send({ ...CONFIG, api_key: 'x'.repeat(1_000_000) });
+    const message = 'Invalid message: api_key: expected at most 1000 characters, got 1000000';
+    expect(world.of('error')).toMatchObject([{ code: 4003, message }]);
+  });
+
   it('6.3.9 a failure of generation: error 4005, then the close, and no text in the log', async () => {
     await open();
     world.engine.failNext();

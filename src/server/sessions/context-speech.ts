@@ -2,6 +2,9 @@ import type { Connection } from '../connection.ts';
 import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
 import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
 
+/** Characters of one turn: about two hours of speech. Ours. */
+export const MAX_TURN_CHARS = 100_000;
+
 /** The parts of a session that its contexts use. */
 export interface ContextParts {
   connection: Connection;
@@ -29,6 +32,8 @@ export abstract class ContextSpeech<
   isEnding = false;
   /** Sends nothing more. */
   isOver = false;
+  /** Of the turn so far. */
+  protected turnChars = 0;
 
   constructor(options: Options) {
     this.options = options;
@@ -47,6 +52,11 @@ export abstract class ContextSpeech<
   protected abstract speak(spoken: Spoken, signal: AbortSignal): Promise<void>;
   /** Nothing waits to be spoken. */
   protected abstract rest(): void;
+
+  /** The text makes the turn longer than {@link MAX_TURN_CHARS}. */
+  isTooLongWith({ length }: string): boolean {
+    return this.turnChars + length > MAX_TURN_CHARS;
+  }
 
   get isBusy(): boolean {
     return this.queue.length > 0;

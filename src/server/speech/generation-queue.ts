@@ -1,14 +1,18 @@
 import type { Connection } from '../connection.ts';
 
-/** Waiting characters at which a connection is full: about two hours of speech. */
-const MAX_WAITING_CHARS = 100_000;
+/** Memory of waiting text at which a connection is full: about two hours of speech. */
+const MAX_WAITING_BYTES = 200_000;
 /** Waiting generations at which it is full. */
 const MAX_WAITING_GENERATIONS = 4096;
+/** Of UTF-16, the larger of the two forms that a text has in memory. */
+const BYTES_OF_UNIT = 2;
+/** Generations that are cut ahead of speech. Further text of a message waits as text. */
+const MAX_AHEAD = 16;
 
 /** The text that waits on one connection. Stops reading instead of rejecting text, because clients expect all of it to be spoken. */
 export class WaitingText {
   readonly #connection: Connection;
-  #characters = 0;
+  #bytes = 0;
   #generations = 0;
   #isFull = false;
 
@@ -24,15 +28,23 @@ export class WaitingText {
     this.#count(-1, -length);
   }
 
-  #count(generations: number, characters: number): void {
+  #count(generations: number, units: number): void {
     this.#generations += generations;
-    this.#characters += characters;
-    const isFull = this.#characters >= MAX_WAITING_CHARS || this.#generations >= MAX_WAITING_GENERATIONS;
+    this.#bytes += units * BYTES_OF_UNIT;
+    const isFull = this.#bytes >= MAX_WAITING_BYTES || this.#generations >= MAX_WAITING_GENERATIONS;
     if (isFull === this.#isFull) return;
     this.#isFull = isFull;
     if (isFull) this.#connection.pause();
     else this.#connection.resume();
   }
+}
+
+/** A message of which some is not cut yet. */
+interface Feed {
+  /** Each step adds at most one generation. */
+  readonly steps: Iterator<unknown>;
+  readonly text: string;
+  isCounted: boolean;
 }
 
 interface Options<Generation> {
@@ -46,21 +58,23 @@ interface Options<Generation> {
   failed(error: unknown): void;
 }
 
-/** Speaks generations in their order, one at a time. */
+/** Speaks generations in their order, one at a time. Messages that become generations wait as they are while enough are ahead. */
 export class GenerationQueue<Generation extends { readonly text: string }> {
   readonly #options: Options<Generation>;
   readonly #abort = new AbortController();
   #waiting: Generation[] = [];
+  #feeds: Feed[] = [];
   #isOpen = false;
   #speaking = false;
+  #isFeeding = false;
 
   constructor(options: Options<Generation>) {
     this.#options = options;
   }
 
-  /** Generations that are not finished. */
+  /** Generations that are not finished, and messages that are not cut. A message whose step runs does not count. */
   get length(): number {
-    return this.#waiting.length + (this.#speaking ? 1 : 0);
+    return this.#waiting.length + this.#feeds.length + (this.#speaking ? 1 : 0);
   }
 
   /** Starts speaking. */
@@ -76,11 +90,41 @@ export class GenerationQueue<Generation extends { readonly text: string }> {
     this.#run();
   }
 
+  /**
+   * Runs the steps that make generations of a message, in the order of the messages, as far as there is room ahead of
+   * speech.
+   * @param text of the message
+   */
+  feed(steps: Iterator<unknown>, text = ''): void {
+    this.#feeds.push({ steps, text, isCounted: false });
+    this.#feedOn();
+    for (const feed of this.#feeds) {
+      if (feed.isCounted) continue;
+      feed.isCounted = true;
+      this.#options.waiting.add(feed.text);
+    }
+  }
+
   /** Stops for good. */
   stop(): void {
     this.#abort.abort();
     for (const { text } of this.#waiting) this.#options.waiting.remove(text);
+    for (const { text, isCounted } of this.#feeds) if (isCounted) this.#options.waiting.remove(text);
     this.#waiting = [];
+    this.#feeds = [];
+  }
+
+  #feedOn(): void {
+    if (this.#isFeeding) return;
+    this.#isFeeding = true;
+    while (this.#waiting.length < MAX_AHEAD) {
+      const feed = this.#feeds.shift();
+      if (!feed) break;
+      const isWhole = feed.steps.next().done === true;
+      if (!isWhole && !this.#abort.signal.aborted) this.#feeds.unshift(feed);
+      else if (feed.isCounted) this.#options.waiting.remove(feed.text);
+    }
+    this.#isFeeding = false;
   }
 
   #run(): void {
@@ -90,6 +134,7 @@ export class GenerationQueue<Generation extends { readonly text: string }> {
     const { connection, waiting, speak, emptied, failed } = this.#options;
     waiting.remove(next.text);
     this.#speaking = true;
+    this.#feedOn();
     connection.background(async () => {
       try {
         await speak(next, signal);
@@ -99,7 +144,7 @@ export class GenerationQueue<Generation extends { readonly text: string }> {
         this.#speaking = false;
       }
       if (signal.aborted) return;
-      if (this.#waiting.length === 0) emptied();
+      if (this.length === 0) emptied();
       else this.#run();
     });
   }

@@ -25,15 +25,23 @@ const EMBEDDING_LENGTH = 192;
 /** Settings at the top level of a message. `voice` is read apart, because its form depends on the version. */
 const topShape = { ...sessionShape, ...speakerShape };
 
+/** Characters of one transcript. Ours: the vendor names no limit. */
+const MAX_TRANSCRIPT_CHARS = 20_000;
+
 const flag = z.nullish(z.boolean());
 /** Ids are repeated by every frame of a context. Ours: the vendor names no limit. */
-const contextId = z.string().check(z.minLength(1), z.maxLength(256));
+const MAX_CONTEXT_ID_CHARS = 256;
+const contextId = z.string().check(z.minLength(1), z.maxLength(MAX_CONTEXT_ID_CHARS));
+
+/** The context that a message names, also a message that is wrong; null for none, and for what is no id. */
+export const namedContext = ({ context_id: id }: Fields): string | null =>
+  contextId.safeParse(id).data ?? null;
 
 /** Null is as good as absent (G12). */
 const speech = z.looseObject({
   ...nullable(topShape),
   model_id: topShape.model_id,
-  transcript: z.string(),
+  transcript: z.string().check(z.maxLength(MAX_TRANSCRIPT_CHARS)),
   voice: z.optional(z.unknown()),
   // REST has files as well (H1).
   output_format: z.looseObject({
@@ -47,11 +55,12 @@ const speech = z.looseObject({
   duration: z.nullish(z.number()),
   speed: z.nullish(z.unknown()),
   use_original_timestamps: flag,
+  // Also in the body of events, whose frames repeat it.
+  context_id: z.nullish(contextId),
 });
 
 const request = z.extend(speech, {
   output_format: z.looseObject({ container: z.literal('raw'), ...formatShape }),
-  context_id: z.nullish(contextId),
   continue: flag,
   flush: flag,
   cancel: flag,
@@ -68,6 +77,8 @@ const flatSettings = z.partial(z.object({ ...voiceShape, ...formatShape, ...topS
 /** A text with its settings. */
 export interface SpeechBody {
   transcript: string;
+  /** Null where the message names none, which versions before 2026-03-01 take (O8). */
+  context: string | null;
   /** Flat, as the page has them. An embedding is no voice. */
   settings: z.output<typeof flatSettings>;
   container: 'raw' | 'wav' | 'mp3';
@@ -77,8 +88,6 @@ export interface SpeechBody {
 
 export interface Generation extends SpeechBody {
   kind: 'generation';
-  /** Null where the message names none, which versions before 2026-03-01 take (O8). */
-  context: string | null;
   /** More text of the context follows. */
   continues: boolean;
   flush: boolean;
@@ -99,12 +108,12 @@ export function parseRequest(fields: Fields, version: Version | null): Parsed<Re
   if (!parsed.ok) return parsed;
   const body = readBody(parsed.value, version);
   if (!body.ok) return body;
-  const { context_id: context = null, continue: continues, flush } = parsed.value;
-  if (context === null && version !== null && versionTraits(version).needsContext) {
+  const { continue: continues, flush } = parsed.value;
+  if (body.value.context === null && version !== null && versionTraits(version).needsContext) {
     return { ok: false, issues: [{ path: 'context_id', expected: 'the id of a context', found: 'nothing' }] };
   }
   const flags = { continues: continues === true, flush: flush === true };
-  return { ok: true, value: { kind: 'generation', context, ...flags, ...body.value } };
+  return { ok: true, value: { kind: 'generation', ...flags, ...body.value } };
 }
 
 /** Validates the body of a call that speaks (H1, H2). */
@@ -117,7 +126,7 @@ export function parseSpeech(fields: Fields, version: Version): Parsed<SpeechBody
 export const frameIssues = frameCheck((fields) => parseRequest(fields, null));
 
 function readBody(data: z.output<typeof speech>, version: Version | null): Parsed<SpeechBody> {
-  const { transcript, output_format: output, generation_config: delivery } = data;
+  const { transcript, context_id: context = null, output_format: output, generation_config: delivery } = data;
   const { voice, issue } = readVoice(data.voice, version);
   const issues: Issue[] = [
     ...(issue ? [issue] : []),
@@ -132,7 +141,7 @@ function readBody(data: z.output<typeof speech>, version: Version | null): Parse
     ...given({ voice }, voiceShape),
   };
   const { container, bit_rate: bitRate = null } = output;
-  return { ok: true, value: { transcript, settings, container, bitRate } };
+  return { ok: true, value: { transcript, context, settings, container, bitRate } };
 }
 
 /** The fields of a shape that have values. */

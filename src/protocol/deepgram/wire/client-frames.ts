@@ -30,8 +30,10 @@ export const parseFluxMessage = parserOf(FLUX_MESSAGES);
 export const speakFrameIssues = frameCheck(parseSpeakMessage);
 export const fluxFrameIssues = frameCheck(parseFluxMessage);
 
-/** Of one Speak (`facts-deepgram 3.6`). `/v2/speak` names none; ours is the same. */
+/** Of one Speak, and of calls (`facts-deepgram 3.6`). `/v2/speak` names none for calls; ours is the same. */
 export const MAX_TEXT_CHARS = 2000;
+/** Of one Speak of `/v2/speak`. Ours. */
+export const MAX_FLUX_TEXT_CHARS = 10_000;
 /** Limits of `/v1/speak` within {@link WINDOW_MS} (`facts-deepgram 3.6`). */
 export const MAX_WINDOW_CHARS = 2400;
 export const MAX_WINDOW_FLUSHES = 20;

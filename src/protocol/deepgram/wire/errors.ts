@@ -24,7 +24,7 @@ const ERRORS = {
   'DATA-0001': [1008, 'TOO_FAST', 'More than 2,400 characters came in a minute.', 'Send text more slowly.'],
   'DATA-0002': [1008, 'BAD_CONTROL', 'The text has a malformed inline control.', 'Remove the control.'],
   'BIG-0000': [1009, 'TOO_BIG', 'The message is too large.', PIECES],
-  'BIG-0001': [1009, 'TEXT_TOO_LONG', 'One Speak has more than 2,000 characters.', PIECES],
+  'BIG-0001': [1009, 'TEXT_TOO_LONG', 'One text has more characters than the server takes.', PIECES],
   'NET-0000': [1011, 'SERVER_ERROR', 'An internal error occurred.', BY_ITSELF],
   'NET-0001': [1011, 'IDLE', 'No message was received in time.', SPEAK_AGAIN],
   'NET-0002': [1011, 'UNREAD', 'The client did not read a message that was sent.', BY_ITSELF],
@@ -36,9 +36,9 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** An error as the server ends a connection with it. */
-export function socketError(code: ErrorCode) {
-  const [close, , description] = ERRORS[code];
+/** An error as the server ends a connection with it. @param description instead of the usual one */
+export function socketError(code: ErrorCode, description: string = ERRORS[code][2]) {
+  const [close] = ERRORS[code];
   return { code, description, close, reason: `${code}: ${description}` };
 }
 

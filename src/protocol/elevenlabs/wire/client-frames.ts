@@ -8,6 +8,9 @@ import { DELIVERY_SETTINGS, RESERVED_FIELDS, SCHEDULE, streamSettings, voiceSett
 
 /** Ids are repeated by every frame of a context. Ours: the vendor names no limit. */
 const MAX_CONTEXT_ID_CHARS = 256;
+/** Beyond any id or version of a dictionary. Ours. */
+const MAX_LOCATOR_CHARS = 100;
+const locatorId = z.string().check(z.maxLength(MAX_LOCATOR_CHARS));
 
 const flag = z.nullish(z.boolean());
 const key = z.nullish(z.string());
@@ -26,7 +29,7 @@ const message = z.looseObject({
   generator_config: schedule,
   pronunciation_dictionary_locators: z.nullish(
     z
-      .array(z.looseObject({ pronunciation_dictionary_id: z.string(), version_id: z.nullish(z.string()) }))
+      .array(z.looseObject({ pronunciation_dictionary_id: locatorId, version_id: z.nullish(locatorId) }))
       .check(z.maxLength(3)),
   ),
   try_trigger_generation: flag,

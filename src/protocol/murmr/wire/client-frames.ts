@@ -5,9 +5,12 @@ import { clonePrompt, description, realtimeSettings, voiceIssues } from './setti
 
 /** Messages of the client of `/v1/realtime` (seed; `facts 6.1`). The first is `config`. */
 
+/** Beyond any key, which a session keeps. Ours. */
+const MAX_KEY_CHARS = 1000;
+
 export const CLIENT_FRAMES = typedFrames({
   config: {
-    api_key: z.string(),
+    api_key: z.string().check(z.maxLength(MAX_KEY_CHARS)),
     voice_description: z.optional(description),
     voice: z.optional(z.string()),
     voice_clone_prompt: z.optional(clonePrompt),
