@@ -1,5 +1,5 @@
 import { decodeBase64Into, maxDecodedBytes } from '#lib/base64.ts';
-import { SENTENCE_MARKS } from '#lib/punctuation.ts';
+import { SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 import { MAX_MESSAGE_BYTES } from '../core/json-frame.ts';
 
 /** Bytes of a message on the wire. */

@@ -1,5 +1,5 @@
 import { FULL_SCALE } from '#lib/pcm.ts';
-import { SENTENCE_MARKS } from '#lib/punctuation.ts';
+import { SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { hasWords, withoutTags } from '#protocol/core/tags.ts';
 import type { SoundRuleId } from './sound-rules.ts';

@@ -13,7 +13,7 @@ import { describeIssues } from '#protocol/core/issue.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
 import type { Connection } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
-import { MAX_TURN_CHARS } from '../sessions/context-speech.ts';
+import { MAX_SPOKEN_TURN_CHARS } from '../sessions/context-speech.ts';
 import { type IdleTimer, JsonSession } from '../sessions/json-session.ts';
 import type { KeyAccount, Lease } from '../state/key-accounts.ts';
 import { CLOSE_POLICY } from '../web-socket.ts';
@@ -123,7 +123,9 @@ export class CartesiaSession extends JsonSession<Options> {
           };
     }
     if (known.isTooLongWith(transcript))
-      return invalid(`transcript: expected at most ${MAX_TURN_CHARS} characters without a flush, got more`);
+      return invalid(
+        `transcript: expected at most ${MAX_SPOKEN_TURN_CHARS} characters without a flush, got more`,
+      );
     if (known.isEnding) return invalid('An earlier request has ended this context; use a new context_id.');
     return known.fits(settings) ? null : invalid('Voice and output format cannot change within a context.');
   }

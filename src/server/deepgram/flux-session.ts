@@ -11,7 +11,7 @@ import {
   type SpeechFigures,
   speechFigures,
 } from '#protocol/deepgram/wire/server-frames.ts';
-import { MAX_TURN_CHARS } from '../sessions/context-speech.ts';
+import { MAX_SPOKEN_TURN_CHARS } from '../sessions/context-speech.ts';
 import { isSpeakable } from '../speech/text/words.ts';
 import { speedProblem } from './address.ts';
 import { heldControl, spokenPart } from './flux-text.ts';
@@ -127,7 +127,7 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
     if (part.hadMarkup) this.#warn('INPUT_MARKUP_STRIPPED');
     const turn = this.openTurn ?? this.begin();
     if (turn.isTooLongWith(part.text)) {
-      this.failTooLong('One turn', MAX_TURN_CHARS);
+      this.failTooLong('One turn', MAX_SPOKEN_TURN_CHARS);
       return;
     }
     for (const counts of [this.#countsOf(turn), this.#total]) {

@@ -7,7 +7,7 @@ import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/mode
 import { idleMsOf, MESSAGE_SETTINGS } from '#protocol/elevenlabs/wire/settings.ts';
 import { type Connection, cutReason } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
-import { MAX_TURN_CHARS } from '../sessions/context-speech.ts';
+import { MAX_SPOKEN_TURN_CHARS } from '../sessions/context-speech.ts';
 import { type IdleTimer, JsonSession } from '../sessions/json-session.ts';
 import type { KeyAccount, Lease } from '../state/key-accounts.ts';
 import { type ElevenLabsRefusal, INTERNAL_ERROR } from './access.ts';
@@ -123,7 +123,8 @@ export abstract class ElevenLabsSession extends JsonSession<InputSessionOptions>
   /** Adds text to a context, or refuses it. */
   protected say(context: SpokenContext, text: string): void {
     if (!context.isTooLongWith(text)) context.say(text);
-    else this.unreadable(`text: expected at most ${MAX_TURN_CHARS} characters without a flush, got more`);
+    else
+      this.unreadable(`text: expected at most ${MAX_SPOKEN_TURN_CHARS} characters without a flush, got more`);
   }
 
   /** Sends an error frame, and closes a moment later. */

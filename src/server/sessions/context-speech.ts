@@ -3,7 +3,7 @@ import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
 import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
 
 /** Characters of one turn: about two hours of speech. Ours. */
-export const MAX_TURN_CHARS = 100_000;
+export const MAX_SPOKEN_TURN_CHARS = 100_000;
 
 /** The parts of a session that its contexts use. */
 export interface ContextParts {
@@ -53,9 +53,9 @@ export abstract class ContextSpeech<
   /** Nothing waits to be spoken. */
   protected abstract rest(): void;
 
-  /** The text makes the turn longer than {@link MAX_TURN_CHARS}. */
+  /** The text makes the turn longer than {@link MAX_SPOKEN_TURN_CHARS}. */
   isTooLongWith({ length }: string): boolean {
-    return this.turnChars + length > MAX_TURN_CHARS;
+    return this.turnChars + length > MAX_SPOKEN_TURN_CHARS;
   }
 
   get isBusy(): boolean {

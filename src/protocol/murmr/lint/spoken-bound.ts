@@ -1,4 +1,4 @@
-import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/punctuation.ts';
+import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 
 /** Shorter text needs a flush. From `FORCED_CHARS` on the server cuts without a boundary (seed). */
 const BOUNDARY_FROM_CHARS = 50;

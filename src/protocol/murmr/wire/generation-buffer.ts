@@ -1,5 +1,5 @@
-import { ownCopy } from '#lib/own-copy.ts';
-import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/punctuation.ts';
+import { ownCopy } from '#lib/text/own-copy.ts';
+import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 import { MAX_BUFFER_CHARS } from './limits.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { bisect } from '#lib/collections/bisect.ts';
-import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/punctuation.ts';
+import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 import type { MappedText } from '../text/mapped-text.ts';
 import { isUnspaced, writtenWords } from '../text/words.ts';
 import type { HeardSound } from './heard-sounds.ts';

@@ -1,4 +1,4 @@
-import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/punctuation.ts';
+import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 import { endsAbbreviation } from './words.ts';
 
 const SENTENCE_MARK = new RegExp(`[${SENTENCE_MARKS}]`, 'u');

@@ -1,4 +1,4 @@
-import { ownCopy } from '#lib/own-copy.ts';
+import { ownCopy } from '#lib/text/own-copy.ts';
 import { BoundaryScanner, isHighSurrogate, isSpace } from './boundaries.ts';
 import { OpenMarkup } from './markup.ts';
 
