@@ -20,13 +20,23 @@ export interface CheckedRecording {
   rules: readonly Rule[];
   /** The first {@link MAX_FINDINGS}. */
   findings: readonly Finding[];
+  /** Sentences about parts of its file that are damaged or cut off, with the first recording of the file. */
+  missing: readonly string[];
   /** All findings. */
   counts: Readonly<Record<Severity, number>>;
 }
 
-/** Checks the recordings in a file of the own format or a HAR file. @throws CommandError that names the file */
-export const checkFile = async (path: string): Promise<CheckedRecording[]> =>
-  (await readRecordings(path, (info, entries) => check(path, info, entries))).recordings;
+/**
+ * Checks the recordings in a file of the own format or a HAR file, up to where it is damaged.
+ * @param endpoint of a HAR file's connections to addresses of none
+ * @throws CommandError that names the file
+ */
+export async function checkFile(path: string, endpoint: string | null = null): Promise<CheckedRecording[]> {
+  const { recordings, missing } = await readRecordings(path, endpoint, (info, entries) =>
+    check(path, info, entries),
+  );
+  return recordings.map((recording, at) => (at === 0 ? { ...recording, missing } : recording));
+}
 
 async function check(
   file: string,
@@ -52,5 +62,5 @@ async function check(
   found(sound.end());
   const { unread } = linter;
   const rules = linter.rules.length > 0 ? [...linter.rules, ...sound.rules] : [];
-  return { file, name, endpoint, entries: index, unread, rules, findings, counts };
+  return { file, name, endpoint, entries: index, unread, rules, findings, counts, missing: [] };
 }

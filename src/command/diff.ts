@@ -6,14 +6,15 @@ import { differenceWords } from '#session/measures/difference-words.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { printTable } from './measure/print-table.ts';
-import { oneOf } from './options.ts';
+import { askedEndpoint, ENDPOINT_OPTION, oneOf } from './options.ts';
 import { readRecordings } from './read-recordings.ts';
 
 /** `voicewire diff A B`; see `docs/capture.md`. */
 export const diffCommand = command({
   usage: 'voicewire diff [options] A B',
   about: `Compares two recordings or HAR files of the same client, also gzipped: messages, fields, texts, words,
-times and bills. Ends with 1 where they differ in a kind of --fail-on, and with 2 where they cannot be compared.`,
+times and bills. Ends with 1 where they differ in a kind of --fail-on, and with 2 where they cannot be compared, or only up
+to where a file is damaged or cut off.`,
   options: {
     format: { type: 'string', default: 'table', value: 'FORMAT', help: 'table, json' },
     'fail-on': {
@@ -28,8 +29,9 @@ times and bills. Ends with 1 where they differ in a kind of --fail-on, and with 
       value: 'MS',
       help: 'times that are closer are equal; 0 lists every difference of times and bills',
     },
+    endpoint: ENDPOINT_OPTION,
   },
-  async run({ format, 'fail-on': failOn, tolerance }, files) {
+  async run({ format, 'fail-on': failOn, tolerance, endpoint }, files) {
     const [fileA, fileB, ...others] = files;
     if (fileA === undefined || fileB === undefined || others.length > 0) {
       throw new CommandError('Expected two files: voicewire diff A B');
@@ -40,7 +42,8 @@ times and bills. Ends with 1 where they differ in a kind of --fail-on, and with 
     if (tolerance.trim() === '' || !Number.isFinite(toleranceMs) || toleranceMs < 0) {
       throw new CommandError(`--tolerance: expected milliseconds from 0 on, got ${tolerance}`);
     }
-    const [a, b] = [await read(fileA), await read(fileB)];
+    const asked = askedEndpoint(endpoint);
+    const [a, b] = [await read(fileA, asked), await read(fileB, asked)];
     if (a.endpoints !== b.endpoints) {
       const named = `${fileA} is of ${a.endpoints}, ${fileB} is of ${b.endpoints}`;
       throw new CommandError(`Expected recordings of the same endpoint: ${named}`);
@@ -54,21 +57,19 @@ times and bills. Ends with 1 where they differ in a kind of --fail-on, and with 
     if (isJson) process.stdout.write(`${JSON.stringify({ rows, notes }, null, 2)}\n`);
     else if (rows.length === 0) process.stdout.write(`${[...notes, 'No differences.'].join('\n')}\n`);
     else printTable(counted(rows.length, 'difference'), notes.join('\n'), rows.map(differenceWords), 'left');
-    return rows.some(({ kind }) => failing.includes(kind)) ? EXIT.found : EXIT.good;
+    if (rows.some(({ kind }) => failing.includes(kind))) return EXIT.found;
+    return a.isDamaged || b.isDamaged ? EXIT.unusable : EXIT.good;
   },
 });
 
 /** Reads a file, which has one recording of an endpoint. */
-async function read(file: string) {
-  const { recordings, notes } = await readRecordings(
-    file,
-    async ({ endpoint }, entries) => ({
-      endpoint: endpoint || 'an unknown endpoint',
-      facts: await factsOf(endpoint, entries),
-    }),
-    true,
-  );
+async function read(file: string, asked: string | null) {
+  const { recordings, notes, missing } = await readRecordings(file, asked, async ({ endpoint }, entries) => ({
+    endpoint: endpoint || 'an unknown endpoint',
+    facts: await factsOf(endpoint, entries),
+  }));
   recordings.sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
   const endpoints = recordings.map(({ endpoint }) => endpoint).join(', ');
-  return { recordings, endpoints, notes: notes.map((note) => `${file}: ${note}`) };
+  const isDamaged = missing.length > 0;
+  return { recordings, endpoints, isDamaged, notes: notes.map((note) => `${file}: ${note}`) };
 }

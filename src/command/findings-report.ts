@@ -1,5 +1,5 @@
 import junit from 'junit-report-builder';
-import type { Log, ReportingDescriptor, Result } from 'sarif';
+import type { Log, Notification, ReportingDescriptor, Result } from 'sarif';
 import { counted } from '#lib/format.ts';
 import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
 import { restApiOf } from '#record/rest-calls.ts';
@@ -37,11 +37,12 @@ const isGraver = (severity: Severity, accepted: Accepted): boolean =>
 
 function asText(recordings: readonly CheckedRecording[]): string {
   const lines = recordings.flatMap((recording) => {
-    const { file, name, endpoint, entries, unread, rules, findings, counts } = recording;
+    const { file, name, endpoint, entries, unread, rules, findings, counts, missing } = recording;
     const all = counts.violation + counts.warning + counts.advice;
     const head = `${file}${name && name !== file ? ` (${name})` : ''}: ${endpoint || 'unknown endpoint'}, ${counted(entries, 'entry', 'entries')}`;
     const why = restApiOf(endpoint) ? 'REST calls have no rules' : 'no rules are known for it';
-    if (rules.length === 0) return [`${head}, not checked, because ${why}`];
+    const lacks = missing.map((words) => `  ${words}`);
+    if (rules.length === 0) return [`${head}, not checked, because ${why}`, ...lacks];
     return [
       `${head}, ${all === 0 ? 'nothing found' : counted(all, 'finding')}`,
       ...findings.map(
@@ -49,6 +50,7 @@ function asText(recordings: readonly CheckedRecording[]): string {
       ),
       ...(all > findings.length ? [`  and ${all - findings.length} more`] : []),
       ...(unread > 0 ? [`  ${unreadWords(unread)}`] : []),
+      ...lacks,
     ];
   });
   return `${lines.join('\n')}\n`;
@@ -80,13 +82,11 @@ function asSarif(recordings: readonly CheckedRecording[]): string {
         ),
         invocations: [
           {
-            executionSuccessful: true,
-            toolExecutionNotifications: recordings
-              .filter(({ unread }) => unread > 0)
-              .map(({ file, unread }) => ({
-                level: 'warning',
-                message: { text: `${file}: ${unreadWords(unread)}` },
-              })),
+            executionSuccessful: recordings.every(({ missing }) => missing.length === 0),
+            toolExecutionNotifications: recordings.flatMap(({ file, unread, missing }) => [
+              ...(unread > 0 ? [notificationOf('warning', `${file}: ${unreadWords(unread)}`)] : []),
+              ...missing.map((words) => notificationOf('error', `${file}: ${words}`)),
+            ]),
           },
         ],
       },
@@ -94,6 +94,11 @@ function asSarif(recordings: readonly CheckedRecording[]): string {
   };
   return `${JSON.stringify(log, null, 2)}\n`;
 }
+
+const notificationOf = (level: Notification.level, text: string): Notification => ({
+  level,
+  message: { text },
+});
 
 const ruleOf = ({ id, title, why, severity }: Rule): ReportingDescriptor => ({
   id,
@@ -120,7 +125,7 @@ const resultOf = (file: string, finding: Finding): Result => ({
 /** A suite for each recording, a case for each rule, which fails by findings that are graver than what is accepted. */
 function asJunit(recordings: readonly CheckedRecording[], accepted: Accepted): string {
   const builder = junit.newBuilder();
-  for (const { file, name, rules, findings, unread } of recordings) {
+  for (const { file, name, rules, findings, unread, missing } of recordings) {
     const suite = builder.testSuite().name(`${file}${name ? ` ${name}` : ''}`);
     for (const rule of rules) {
       const test = suite.testCase().className(rule.group).name(`${rule.id}: ${rule.title}`);
@@ -131,6 +136,8 @@ function asJunit(recordings: readonly CheckedRecording[], accepted: Accepted): s
         else test.standardOutput(lines.join('\n'));
       }
     }
+    for (const words of missing)
+      suite.testCase().className('recording').name('the file is whole').error(words);
     if (unread > 0) suite.testCase().className('recording').name(unreadWords(unread)).skipped();
   }
   return `${builder.build()}\n`;

@@ -1,6 +1,7 @@
 import { ServedRecordings } from '#server/served/served-recordings.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
+import { askedEndpoint, ENDPOINT_OPTION } from './options.ts';
 import { readWhole } from './read-recordings.ts';
 import { openPage, PAGE_OPTIONS, startPage } from './start.ts';
 
@@ -11,11 +12,15 @@ export const openCommand = command({
   usage: USAGE,
   about: `Starts the page and the speech server behind it, and opens the page in your browser with this recording. The
 recording is served as well: the page offers it among its servers.`,
-  options: { ...PAGE_OPTIONS, 'no-open': { type: 'boolean', help: 'print the address and open no browser' } },
-  async run({ 'no-open': isQuiet = false, ...asked }, [file, unexpected]) {
+  options: {
+    ...PAGE_OPTIONS,
+    'no-open': { type: 'boolean', help: 'print the address and open no browser' },
+    endpoint: ENDPOINT_OPTION,
+  },
+  async run({ 'no-open': isQuiet = false, endpoint, ...asked }, [file, unexpected]) {
     if (file === undefined || unexpected !== undefined) throw new CommandError(`Expected one file: ${USAGE}`);
     const served = new ServedRecordings(null);
-    const { recordings, notes } = await readWhole([file], async (info, entries) => {
+    const { recordings, notes } = await readWhole([file], askedEndpoint(endpoint), async (info, entries) => {
       const kept = await served.keep(info, entries, [], false);
       for (const note of kept.notes) process.stderr.write(`${file}: ${note}\n`);
       return kept.id;

@@ -10,6 +10,23 @@ export function oneOf<T extends string>(option: string, text: string, allowed: r
   throw new CommandError(`--${option}: expected one of ${allowed.join(', ')}, got ${text}`);
 }
 
+/** The option `--endpoint` of commands that read HAR files, whose addresses may be those of a gateway. */
+export const ENDPOINT_OPTION = {
+  type: 'string',
+  value: 'NAME',
+  help: 'endpoint of the WebSockets in a HAR file whose addresses are of none, such as murmr',
+} as const;
+
+/** Returns the registry name in {@link ENDPOINT_OPTION}; null without one. @throws CommandError that names all */
+export const askedEndpoint = (name: string | undefined): string | null =>
+  name === undefined
+    ? null
+    : oneOf(
+        'endpoint',
+        name,
+        ENDPOINTS.map(({ id }) => id),
+      );
+
 /** Path of a server with these faults; empty for none. @throws CommandError that says where the text is wrong */
 export function faultPath(spec: string): string {
   if (spec === '') return '';

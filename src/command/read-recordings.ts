@@ -1,3 +1,4 @@
+import { openAsBlob } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { addAll } from '#lib/collections/arrays.ts';
@@ -8,22 +9,31 @@ import { HarThread } from '#recordings/files/har-thread.ts';
 import { importFile } from '#recordings/files/importer.ts';
 import { CommandError } from './command-error.ts';
 
+/** The recordings of a file, and sentences about it. */
+interface ReadFile<T> {
+  recordings: T[];
+  /** About anything unexpected. */
+  notes: readonly string[];
+  /** Those of `notes` about parts that are damaged or cut off; empty for a whole file. */
+  missing: readonly string[];
+}
+
 /**
- * Reads the recordings in a file of the own format or a HAR file, either also gzipped, one after the other.
- * @param salvages reads a damaged file up to the damage, which a sentence names
+ * Reads the recordings in a file of the own format or a HAR file, either also gzipped, one after the other. A damaged file is
+ * read up to the damage.
+ * @param endpoint registry name of the endpoint of a HAR file's connections to addresses of none
  * @param read takes the entries of a recording to their end
- * @returns the results, and sentences about what the file lacks
  * @throws CommandError that names the file
  */
 export async function readRecordings<T>(
   path: string,
+  endpoint: string | null,
   read: (info: RecordingInfo, entries: AsyncIterable<NewEntry>) => Promise<T>,
-  salvages = false,
-): Promise<{ recordings: T[]; notes: readonly string[] }> {
+): Promise<ReadFile<T>> {
   const results: T[] = [];
   try {
-    const { notes } = await importFile(
-      new Blob([new Uint8Array(await readFile(path))]),
+    const { notes, missing = [] } = await importFile(
+      await openFile(path),
       {
         async add(recordings) {
           for (const { info, entries } of recordings) results.push(await read(info, entries));
@@ -36,16 +46,23 @@ export async function readRecordings<T>(
         name: basename(path),
         once: false,
         split: 'endpoint',
+        endpoint,
         yieldToLoop: async () => {},
         progressed: () => {},
-        limits: { own: { salvages } },
+        limits: { own: { salvages: true } },
         openHar: () => callHere(new HarThread()),
       },
     );
-    return { recordings: results, notes };
+    return { recordings: results, notes, missing };
   } catch (error) {
     throw new CommandError(`${path}: ${messageOf(error)}`);
   }
+}
+
+/** Returns a file, whose parts are read from the disk as they are needed. A pipe is read at once. */
+async function openFile(path: string): Promise<Blob> {
+  const isFile = (await stat(path)).isFile();
+  return isFile ? openAsBlob(path) : new Blob([new Uint8Array(await readFile(path))]);
 }
 
 /** Recordings that are served are kept in memory. */
@@ -54,6 +71,7 @@ const MAX_SERVED_BYTES = 512 * 1024 * 1024;
 /** Reads recordings whole, also damaged ones. `notes` names the files. @throws CommandError where they take too much memory */
 export async function readWhole<T>(
   paths: readonly string[],
+  endpoint: string | null,
   use: (info: RecordingInfo, entries: readonly RecordEntry[], file: string) => Promise<T>,
 ): Promise<{ recordings: T[]; notes: string[] }> {
   const all: { recordings: T[]; notes: string[] } = { recordings: [], notes: [] };
@@ -69,7 +87,7 @@ export async function readWhole<T>(
       for await (const entry of entries) own.push({ ...entry, index: own.length });
       return use(info, own, basename(path));
     };
-    const { recordings, notes } = await readRecordings(path, keep, true);
+    const { recordings, notes } = await readRecordings(path, endpoint, keep);
     addAll(all.recordings, recordings);
     addAll(
       all.notes,

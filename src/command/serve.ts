@@ -6,7 +6,7 @@ import { ServedRecordings } from '#server/served/served-recordings.ts';
 import type { Engine } from '#server/speech/engine.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
-import { addressesOf, oneOf } from './options.ts';
+import { addressesOf, askedEndpoint, ENDPOINT_OPTION, oneOf } from './options.ts';
 import { readWhole } from './read-recordings.ts';
 import { numberedPaths } from './recording-paths.ts';
 import { runProgram, startBeside } from './run-program.ts';
@@ -40,9 +40,10 @@ from the recording.`,
       help: 'continue, or close the connection',
     },
     repeat: { type: 'boolean', help: 'begin again once every recorded connection was taken' },
+    endpoint: ENDPOINT_OPTION,
   },
   async run(
-    { port, pace, strict = false, 'on-difference': then, repeat = false },
+    { port, pace, strict = false, 'on-difference': then, repeat = false, endpoint },
     files,
     [program, ...args],
   ) {
@@ -53,7 +54,7 @@ from the recording.`,
       closes: oneOf('on-difference', then, ['continue', 'close'] as const) === 'close',
       repeats: repeat,
     };
-    const cassette = new Cassette(await readFiles(files), manner);
+    const cassette = new Cassette(await readFiles(files, askedEndpoint(endpoint)), manner);
     const served = new ServedRecordings(cassette);
     const asked = port ?? (program === undefined ? process.env.PORT : '0');
     const server = await startBeside({ served, engine: NO_ENGINE, capture: null }, asked || DEFAULT_PORT);
@@ -80,8 +81,8 @@ const NO_ENGINE: Engine = {
   close: async () => {},
 };
 
-async function readFiles(files: readonly string[]): Promise<Servable> {
-  const read = await readWhole([...new Set(files.flatMap(numberedPaths))], readServable);
+async function readFiles(files: readonly string[], endpoint: string | null): Promise<Servable> {
+  const read = await readWhole([...new Set(files.flatMap(numberedPaths))], endpoint, readServable);
   const connections = read.recordings.flatMap((one) => one.connections);
   const calls = read.recordings.flatMap((one) => one.calls);
   const notes = [...read.notes, ...read.recordings.flatMap((one) => one.notes)];

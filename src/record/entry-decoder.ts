@@ -81,8 +81,9 @@ export class EntryDecoder {
     const endpoint = this.#endpoint;
     if (!endpoint || direction === 'player') return [];
     const opening = openingOf(entry);
-    const dialect = (!opening && this.#dialects.get(connection)) || reopen(endpoint, opening);
-    this.#dialects.set(connection, dialect);
+    const known = opening ? undefined : this.#dialects.get(connection);
+    const dialect = known ?? reopen(endpoint, opening);
+    if (!known) this.#dialects.set(connection, dialect);
     if (direction === 'in') return dialect.decode(payload);
     if (isClose(entry)) {
       const { code, reason, asked } = closeOf(payload);

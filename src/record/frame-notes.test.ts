@@ -8,7 +8,7 @@ import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { kugelTts } from '#protocol/kugel/tts.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
-import { endpointAt, noteReader } from './frame-notes.ts';
+import { noteReader } from './frame-notes.ts';
 import { noteOf } from './recorded-event.ts';
 
 type Step = ['>' | '<', object];
@@ -219,16 +219,6 @@ it.each<[string, Endpoint | null, Step[], string]>([
 it("returns the length of a frame's audio", () => {
   const notes = noteReader(kugelStream, '', { turns: 0 }).received(JSON.stringify(AUDIO));
   expect(notes).toEqual({ kind: 'audio', turn: 1, context: null, chunk: 0, audioMs: 0.5 });
-});
-
-it.each([
-  ['wss://api.kugelaudio.com/ws/tts/stream?api_key=x', 'kugel-stream'],
-  ['ws://127.0.0.1:4173/kugel/ws/tts/multi', 'kugel-multi'],
-  ['ws://127.0.0.1:4173/kugel/ws/tts?api_key=x', 'kugel-tts'],
-  ['wss://other.example/ws', undefined],
-  ['nonsense', undefined],
-])('the endpoint at %s is %s', (address, id) => {
-  expect(endpointAt(address)?.id).toBe(id);
 });
 
 it('knows no length of compressed audio', () => {

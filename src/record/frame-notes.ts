@@ -1,31 +1,11 @@
 import { NotedTurn } from '#conversation/noted-turn.ts';
 import { lineRulesOf, TurnLine } from '#conversation/turn-line.ts';
-import { keylessAddress, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Intent } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
 import { reopen } from './entry-decoder.ts';
-import { withoutNamedSecrets } from './named-secrets.ts';
 import { type FrameNote, mainEvent, NO_NOTE, noteOf, UNREAD } from './recorded-event.ts';
-
-/** Returns the endpoint of an address; null for an unknown one. */
-export const endpointAt = (address: string): Endpoint | null =>
-  (URL.canParse(address) && ENDPOINTS.find((endpoint) => readAddress(endpoint, address))) || null;
-
-/**
- * Drops user and password, and all of query and fragment but the settings of the endpoint, which may hold a key and
- * differ between connections.
- */
-export function bareAddress(url: string): string {
-  if (!URL.canParse(url)) return withoutNamedSecrets(url.split(/[?#]/, 1)[0] ?? '');
-  const { protocol, host, pathname, search } = new URL(url);
-  const plain = `${protocol}//${host}${pathname}`;
-  const endpoint = endpointAt(plain);
-  const read = endpoint && readAddress(endpoint, `${plain}${search}`);
-  return read ? keylessAddress(endpoint, read.base, read.settings) : plain;
-}
 
 /** Turns so far, over all connections that share it. */
 export interface TurnCount {

@@ -1,5 +1,3 @@
-import { bisect } from '../collections/bisect.ts';
-
 /** Returns a percentile by nearest rank, so that it is one of the values; NaN for none. @param share 0 to 1 */
 export const percentile = (values: readonly number[], share: number): number =>
   ofSorted(
@@ -12,31 +10,37 @@ function ofSorted(sorted: readonly number[], share: number): number {
   return sorted[Math.max(1, rank) - 1] ?? Number.NaN;
 }
 
-/** Keeps values sorted on insertion, so that percentiles need no sorting. */
+/** Values whose percentiles are asked for while more are added. They are sorted then, once for all that are new. */
 export class SortedValues {
-  readonly #sorted: number[] = [];
+  readonly #values: number[] = [];
+  #isSorted = true;
   #sum = 0;
+  #largest = Number.NEGATIVE_INFINITY;
 
   get count(): number {
-    return this.#sorted.length;
+    return this.#values.length;
   }
 
   /** NaN while there are no values, like the others. */
   get mean(): number {
-    return this.#sorted.length === 0 ? Number.NaN : this.#sum / this.#sorted.length;
+    return this.count === 0 ? Number.NaN : this.#sum / this.count;
   }
 
   get largest(): number {
-    return this.#sorted.at(-1) ?? Number.NaN;
+    return this.count === 0 ? Number.NaN : this.#largest;
   }
 
   percentile(share: number): number {
-    return ofSorted(this.#sorted, share);
+    // A sort of values that are sorted but for the last ones takes little more than a pass over them.
+    if (!this.#isSorted) this.#values.sort((a, b) => a - b);
+    this.#isSorted = true;
+    return ofSorted(this.#values, share);
   }
 
   add(value: number): void {
-    const place = bisect(0, this.#sorted.length, (at) => (this.#sorted[at] ?? 0) <= value);
-    this.#sorted.splice(place, 0, value);
+    this.#isSorted &&= this.count === 0 || value >= this.#largest;
+    this.#values.push(value);
+    this.#largest = Math.max(this.#largest, value);
     this.#sum += value;
   }
 }

@@ -11,6 +11,28 @@ export function parseJson(text: string, limits: JsonLimits, firstLine = 1): unkn
   throw located(text, reading.problem, firstLine);
 }
 
+/** The first fault of a value, without its place in a text. */
+export interface ValueFault {
+  path: readonly PropertyKey[];
+  expected: string;
+  found: string;
+}
+
+/** Validates a value. @param base path from the root of its text to the value */
+export function fitting<S extends z.ZodMiniType>(
+  schema: S,
+  value: unknown,
+  base: readonly PropertyKey[] = [],
+): { data: z.output<S> } | { fault: ValueFault } {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { data: parsed.data };
+  const [issue] = issuesOf(parsed.error, value);
+  const [fault] = parsed.error.issues;
+  const unknown = fault?.code === 'unrecognized_keys' ? fault.keys.slice(0, 1) : [];
+  const path = [...base, ...(fault?.path ?? []), ...unknown];
+  return { fault: { path, expected: issue?.expected ?? 'another form', found: issue?.found ?? 'this' } };
+}
+
 /**
  * Validates a value that was parsed from this text.
  * @param base path from the text's root to the value
@@ -23,13 +45,10 @@ export function checked<S extends z.ZodMiniType>(
   firstLine = 1,
   base: readonly PropertyKey[] = [],
 ): z.output<S> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = issuesOf(parsed.error, value);
-  const [fault] = parsed.error.issues;
-  const unknown = fault?.code === 'unrecognized_keys' ? fault.keys.slice(0, 1) : [];
-  const path = [...base, ...(fault?.path ?? []), ...unknown];
-  throw wrongAt(text, path, issue?.expected ?? 'another form', issue?.found ?? 'this', firstLine);
+  const read = fitting(schema, value, base);
+  if ('data' in read) return read.data;
+  const { path, expected, found } = read.fault;
+  throw wrongAt(text, path, expected, found, firstLine);
 }
 
 /** An error about the value at this path of the text. */

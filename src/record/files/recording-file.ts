@@ -11,6 +11,7 @@ import {
   infoSchema,
   MAX_NAMES,
   NameLimit,
+  plainEntryOf,
   recordOf,
 } from './recording-schema.ts';
 
@@ -119,10 +120,19 @@ export class RecordingReader {
     try {
       this.#pushTo(entries, text);
     } catch (error) {
-      if (!this.#limits.salvages || !this.#info) throw error;
-      this.#damage = messageOf(error);
+      if (!this.breakOff(messageOf(error))) throw error;
     }
     return entries;
+  }
+
+  /**
+   * The text cannot be read any further.
+   * @returns false where that is an error, because nothing can be read of it, or damaged files are refused
+   */
+  breakOff(why: string): boolean {
+    if (!this.#limits.salvages || !this.#info) return false;
+    this.#damage ??= why;
+    return true;
   }
 
   #pushTo(entries: RecordEntry[], text: string): void {
@@ -208,17 +218,23 @@ export class RecordingReader {
     if (this.#entries >= this.#limits.entries) {
       throw this.#wrong(`at most ${this.#limits.entries} entries`, 'more');
     }
-    const record = checked(entrySchema, value, text, at);
-    if (record.atUs < this.#lastUs) {
-      throw wrongAt(text, ['atUs'], `at least ${this.#lastUs}, as in the entry before`, `${record.atUs}`, at);
+    const entry = plainEntryOf(value, this.#entries) ?? this.#otherEntry(value, text);
+    if (entry.atUs < this.#lastUs) {
+      throw wrongAt(text, ['atUs'], `at least ${this.#lastUs}, as in the entry before`, `${entry.atUs}`, at);
     }
-    const entry = entryOf(record, this.#entries);
-    if ('field' in entry) throw wrongAt(text, [entry.field], entry.expected, entry.found, at);
     const fewerNames = this.#names.take(entry);
     if (fewerNames !== null) throw this.#wrong(fewerNames, 'more');
     this.#entries += 1;
     this.#bytes += entry.bytes;
     this.#lastUs = entry.atUs;
+    return entry;
+  }
+
+  /** An entry as other versions and programs write it. @throws ImportError for a wrong one */
+  #otherEntry(value: unknown, text: string): RecordEntry {
+    const record = checked(entrySchema, value, text, this.#lineNumber);
+    const entry = entryOf(record, this.#entries);
+    if ('field' in entry) throw wrongAt(text, [entry.field], entry.expected, entry.found, this.#lineNumber);
     return entry;
   }
 
@@ -244,8 +260,9 @@ class LineBuffer {
   }
 
   take(): string {
-    const text = this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join('');
-    this.#parts = [];
+    const [first = ''] = this.#parts;
+    const text = this.#parts.length > 1 ? this.#parts.join('') : first;
+    this.#parts.length = 0;
     this.length = 0;
     return text;
   }

@@ -1,4 +1,5 @@
 import { decodeBase64, encodeBase64 } from '#lib/base64.ts';
+import { type Fields, isFields } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry } from '#record/record.ts';
@@ -42,9 +43,11 @@ export const noteShape = {
   audioMs: z._default(z.nullable(z.number().check(z.nonnegative())), null),
 };
 
+const DIRECTION_NAMES = ['out', 'in', 'connection', 'player'] as const;
+
 export const entrySchema = z.object({
   ...noteShape,
-  direction: z.literal(['out', 'in', 'connection', 'player']),
+  direction: z.literal(DIRECTION_NAMES),
   connection: connectionSchema,
   opcode: z.literal(['text', 'binary', 'none']),
   /** Exactly one of the two. */
@@ -105,6 +108,54 @@ export const notesOf = (entry: RecordEntry) => ({
   ...(entry.chunk === null ? {} : { chunk: entry.chunk }),
   ...(entry.audioMs === null ? {} : { audioMs: entry.audioMs }),
 });
+
+const DIRECTIONS: ReadonlySet<unknown> = new Set(DIRECTION_NAMES);
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+/**
+ * Returns the entry of a value that is as this version writes it: the same as {@link entrySchema} and {@link entryOf}, in a
+ * fraction of their time, because a file may hold millions. Null for any other value, which the schema reads or explains.
+ */
+export function plainEntryOf(value: unknown, index: number): RecordEntry | null {
+  if (!isFields(value)) return null;
+  const { atUs, direction, connection, opcode, bytes, kind } = value;
+  const { turn = null, context = null, chunk = null, audioMs = null } = value;
+  const isHead =
+    isCount(atUs) &&
+    DIRECTIONS.has(direction) &&
+    isCount(connection) &&
+    connection > 0 &&
+    connection <= MAX_CONNECTIONS &&
+    (opcode === 'text' || opcode === 'binary' || opcode === 'none') &&
+    isCount(bytes) &&
+    typeof kind === 'string' &&
+    kind !== '' &&
+    kind.length <= MAX_KIND_CHARS &&
+    (turn === null || isCount(turn)) &&
+    (context === null || (typeof context === 'string' && context.length <= MAX_CONTEXT_CHARS)) &&
+    (chunk === null || isAmount(chunk)) &&
+    (audioMs === null || (isAmount(audioMs) && audioMs >= 0));
+  if (!isHead) return null;
+  const payload = plainPayloadOf(opcode, value);
+  if (payload === null) return null;
+  const heading = direction as RecordEntry['direction'];
+  const head = { index, atUs, direction: heading, connection, opcode, bytes } as const;
+  return { ...head, kind, turn, context, chunk, audioMs, payload };
+}
+
+function plainPayloadOf(
+  opcode: RecordEntry['opcode'],
+  { text, base64 }: Fields,
+): RecordEntry['payload'] | null {
+  if (opcode !== 'binary') {
+    return typeof text === 'string' && base64 === undefined ? withoutNamedSecrets(text) : null;
+  }
+  if (typeof base64 !== 'string' || text !== undefined) return null;
+  const decoded = decodeBase64(base64);
+  return 'problem' in decoded ? null : decoded.bytes;
+}
 
 /** A fault that the schema cannot express. */
 export interface RecordProblem {

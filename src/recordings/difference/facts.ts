@@ -99,9 +99,8 @@ export class PlaceFacts extends Map<string, Fact> {
       this.#addWait('firstAudioFrameMs', atMs);
       if (this.#lastAudioMs !== null) this.#gapsMs.add(atMs - this.#lastAudioMs);
       this.#lastAudioMs = atMs;
-      const gaps = gapStatistics(this.#gapsMs);
-      this.put('timing', 'gapP95Ms', gaps?.p95Ms, 'ms');
-      this.put('timing', 'gapLongestMs', gaps?.longestMs, 'ms');
+      // The first ones have their place among the facts, and the last ones are right.
+      if (!this.has('gapP95Ms')) this.#putGaps();
       this.put('shape', 'audio format', `${event.encoding}, ${event.sampleRate} Hz`, 'name');
       const next = this.#lastIndex === null ? event.index : this.#lastIndex + 1;
       if (event.index !== null && event.index !== next) this.#count('audio frames out of order');
@@ -114,6 +113,17 @@ export class PlaceFacts extends Map<string, Fact> {
       this.put('words', 'currency', currency);
       this.put('words', 'billed model', modelId);
     }
+  }
+
+  /** Its last event was added. */
+  end(): void {
+    this.#putGaps();
+  }
+
+  #putGaps(): void {
+    const gaps = gapStatistics(this.#gapsMs);
+    this.put('timing', 'gapP95Ms', gaps?.p95Ms, 'ms');
+    this.put('timing', 'gapLongestMs', gaps?.longestMs, 'ms');
   }
 
   #addWait(what: string, atMs: number): void {

@@ -92,6 +92,7 @@ class FactReader {
   }
 
   end(): RecordingFacts['places'] {
+    for (const facts of this.#places.values()) facts.end();
     for (const turn of this.#speech.turns) {
       const place = this.#placesOf.get(turn.id ?? turn.context);
       if (place !== undefined) this.#at(place).addSpeech(turn);

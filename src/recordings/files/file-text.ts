@@ -39,6 +39,8 @@ export async function* textPartsOf(
     : Number.POSITIVE_INFINITY;
   let unpacked = 0;
   let line = 1;
+  /** The beginning of a character that the next part goes on with. */
+  let tail = new Uint8Array();
   const wrong = (expected: string, found: string) => wrongLine(line, expected, found);
   try {
     for (;;) {
@@ -52,15 +54,16 @@ export async function* textPartsOf(
       if (part.done) break;
       unpacked += part.value.length;
       if (unpacked > maxBytes) throw wrong(`at most ${bytes(maxBytes)} when unpacked`, 'more');
-      let text: string;
-      try {
-        text = decoder.decode(part.value, { stream: true });
-      } catch {
-        line += linesBeforeDamage(part.value);
+      const text = decoded(decoder, part.value);
+      if (text === null) {
+        const whole = linesBeforeDamage(tail, part.value);
+        yield whole;
+        line += linesIn(whole);
         throw wrong('text in UTF-8', 'other bytes');
       }
       yield text;
       line += linesIn(text);
+      tail = unfinishedEnd(part.value);
     }
     try {
       yield decoder.decode();
@@ -97,12 +100,34 @@ export async function wholeTextOf(
 
 const linesIn = (text: string): number => text.split('\n').length - 1;
 
+function decoded(decoder: TextDecoder, part: Uint8Array): string | null {
+  try {
+    return decoder.decode(part, { stream: true });
+  } catch {
+    return null;
+  }
+}
+
 const REPLACED = '\ufffd';
 
-/** The beginning may be the rest of a character that was split between two parts. */
-function linesBeforeDamage(part: Uint8Array): number {
-  const text = new TextDecoder().decode(part);
-  const start = text.search(/[^\ufffd]/u);
-  const at = text.indexOf(REPLACED, Math.max(0, start));
-  return linesIn(text.slice(0, at < 0 ? 0 : at));
+/** Returns the lines before the damaged one. @param tail the end of the part before, which is the rest of a character */
+function linesBeforeDamage(tail: Uint8Array, part: Uint8Array): string {
+  const decoder = new TextDecoder();
+  const text = decoder.decode(tail, { stream: true }) + decoder.decode(part);
+  return text.slice(0, text.lastIndexOf('\n', Math.max(0, text.indexOf(REPLACED))) + 1);
+}
+
+/** Bits of the first byte of a character, by its length. */
+const [OF_TWO, OF_THREE, OF_FOUR] = [0xc0, 0xe0, 0xf0];
+const isFollowing = (byte: number): boolean => (byte & OF_TWO) === 0x80;
+
+/** Returns the beginning of a character at the end of a part. */
+function unfinishedEnd(part: Uint8Array): Uint8Array<ArrayBuffer> {
+  for (let from = part.length - 1; from >= Math.max(0, part.length - 3); from -= 1) {
+    const byte = part[from] ?? 0;
+    if (isFollowing(byte)) continue;
+    const length = byte >= OF_FOUR ? 4 : byte >= OF_THREE ? 3 : byte >= OF_TWO ? 2 : 1;
+    return part.length - from < length ? part.slice(from) : new Uint8Array();
+  }
+  return new Uint8Array();
 }

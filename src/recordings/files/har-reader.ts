@@ -1,5 +1,6 @@
-import { decodeBase64 } from '#lib/base64.ts';
 import { count, counted } from '#lib/format.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import { type ImportError, wrongLine } from '#record/files/import-error.ts';
 import { checked, parseJson, wrongAt } from '#record/files/json.ts';
@@ -10,15 +11,16 @@ import {
   FORMAT_VERSION,
   infoSchema,
   MAX_NAMES,
-  MAX_TIME_S,
   NameLimit,
   noteShape,
 } from '#record/files/recording-schema.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
+import { HarDamage } from './har-damage.ts';
 import {
   HAR_ENTRIES,
+  type HarEvent,
   type HarMessage,
   type HarPath,
   type HarRecording,
@@ -26,6 +28,17 @@ import {
   type HarSplit,
   harRecordings,
 } from './har-recordings.ts';
+import {
+  dateMs,
+  decodedMessage,
+  eventsOf,
+  type ForeignSocket,
+  foreignSocket,
+  isMessage,
+  MAX_DATE_CHARS,
+  MAX_URL_CHARS,
+  messageShape,
+} from './har-sockets.ts';
 
 export interface HarLimits {
   /** Of the file, which is read as a whole. */
@@ -59,12 +72,16 @@ export interface HarImport {
   addresses: number;
   /** Sentences for people about what was left out. */
   notes: string[];
+  /** Those about parts that are damaged; absent for a whole file. */
+  missing?: string[];
 }
 
 /**
- * Reads the sockets of a HAR file, of DevTools or the own writer. Secrets that addresses, frames or headers name are
- * replaced wherever they are repeated. Ids and times are claims of the file.
+ * Reads the sockets of a HAR file, of another program or the own writer. Secrets that addresses, frames or headers name are
+ * replaced wherever they are repeated. Ids and times are claims of the file. A damaged part of a file of another program is
+ * left out and named. The file is refused where nothing else is in it.
  * @param progressed receives how much is read, from 0 to 1
+ * @param asked endpoint of the sockets whose addresses are of none
  * @throws ImportError
  */
 export function readHar(
@@ -72,8 +89,9 @@ export function readHar(
   limits: Partial<HarLimits> = {},
   split: HarSplit = 'endpoint',
   progressed: (done: number) => void = () => {},
+  asked: Endpoint | null = null,
 ): HarImport {
-  return new HarReader(text, { ...HAR_LIMITS, ...limits }, split, progressed).read();
+  return new HarReader(text, { ...HAR_LIMITS, ...limits }, split, progressed, asked).read();
 }
 
 /** Part of the progress until the JSON is parsed, which is done in one piece. */
@@ -85,9 +103,10 @@ const rootSchema = z.object({
   log: z.object({ entries: z.array(z.unknown()), _voicewire: z.optional(z.unknown()) }),
 });
 
+/** Of the own writer. */
 const socketSchema = z.object({
-  startedDateTime: z.optional(z.string().check(z.maxLength(100))),
-  request: z.object({ url: z.string().check(z.maxLength(8192)) }),
+  startedDateTime: z.optional(z.string().check(z.maxLength(MAX_DATE_CHARS))),
+  request: z.object({ url: z.string().check(z.maxLength(MAX_URL_CHARS)) }),
   /** None in REST calls of the own writer. */
   _webSocketMessages: z._default(z.array(z.unknown()), []),
   _voicewire: z.optional(z.unknown()),
@@ -101,14 +120,7 @@ const requestSchema = z.object({
   }),
 });
 
-const messageSchema = z.object({
-  type: z.string().check(z.maxLength(100)),
-  /** Seconds since 1970. */
-  time: z.number().check(z.nonnegative(), z.lte(MAX_TIME_S)),
-  opcode: z.int(),
-  data: z.string(),
-  _voicewire: z.optional(z.unknown()),
-});
+const messageSchema = z.object({ ...messageShape, _voicewire: z.optional(z.unknown()) });
 
 const ownLogSchema = z.object({ version: z.literal(FORMAT_VERSION), info: infoSchema });
 const index = z.int().check(z.nonnegative());
@@ -119,8 +131,8 @@ const ownSocketSchema = z.object({
 const ownMessageSchema = z.object({ index, ...noteShape });
 const ownEventSchema = z.object({ index, ...entrySchema.shape });
 
-interface Socket extends Omit<HarSocket, 'messages' | 'texts'> {
-  messages: readonly unknown[];
+/** Of the own writer. */
+interface Socket extends ForeignSocket {
   own: unknown;
 }
 
@@ -133,16 +145,25 @@ class HarReader {
   readonly #limits: HarLimits;
   readonly #split: HarSplit;
   readonly #progressed: (done: number) => void;
+  readonly #asked: Endpoint | null;
+  readonly #damage = new HarDamage();
   #entries = 0;
   #allEntries = 0;
   #leftMessages = 0;
   #leftSockets = 0;
 
-  constructor(text: string, limits: HarLimits, split: HarSplit, progressed: (done: number) => void) {
+  constructor(
+    text: string,
+    limits: HarLimits,
+    split: HarSplit,
+    progressed: (done: number) => void,
+    asked: Endpoint | null,
+  ) {
     this.#text = text;
     this.#limits = limits;
     this.#split = split;
     this.#progressed = progressed;
+    this.#asked = asked;
   }
 
   read(): HarImport {
@@ -151,30 +172,34 @@ class HarReader {
       throw wrongLine(1, `at most ${counted(chars, 'character')}`, count(this.#text.length));
     const clean = this.#text.startsWith('\ufeff') ? this.#text.slice(1) : this.#text;
     const { log } = checked(rootSchema, parseJson(clean, { depth, values }), clean);
-    const sockets = log.entries.flatMap((entry, i) => this.#socket(entry, ['log', 'entries', i]) ?? []);
-    this.#allEntries = sockets.reduce((sum, { messages }) => sum + messages.length, 0);
-    this.#progressed(PARSE_SHARE);
-    if (log._voicewire !== undefined) return this.#own(log._voicewire, sockets);
-    return this.#foreign(sockets, log.entries);
+    const isOwn = log._voicewire !== undefined && log._voicewire !== null;
+    return isOwn ? this.#own(log._voicewire, log.entries) : this.#foreign(log.entries);
   }
 
-  /** Null where the entry is no socket, and not of the own writer. */
+  /** The sockets are known, and their messages are read next. */
+  #begin(sockets: readonly ForeignSocket[]): void {
+    this.#allEntries = sockets.reduce((sum, { messages }) => sum + messages.length, 0);
+    this.#progressed(PARSE_SHARE);
+  }
+
+  /** An entry of the own writer. Null where it is no socket. */
   #socket(value: unknown, path: HarPath): Socket | null {
     if (typeof value !== 'object' || value === null) throw this.#wrong(path, 'an object', typeof value);
     if (!('_webSocketMessages' in value || '_voicewire' in value)) return null;
     const socket = this.#checked(socketSchema, value, path);
-    const startedMs = Date.parse(socket.startedDateTime ?? '');
     return {
       path,
       url: socket.request.url,
-      startedMs: startedMs >= 0 ? startedMs : null,
+      startedMs: dateMs(socket.startedDateTime),
       messages: socket._webSocketMessages,
       own: socket._voicewire,
     };
   }
 
   /** Reads a file of the own writer, in which every entry has its index. */
-  #own(value: unknown, sockets: readonly Socket[]): HarImport {
+  #own(value: unknown, all: readonly unknown[]): HarImport {
+    const sockets = all.flatMap((entry, i) => this.#socket(entry, [...HAR_ENTRIES, i]) ?? []);
+    this.#begin(sockets);
     const { info } = this.#checked(ownLogSchema, value, ['log', '_voicewire']);
     const entries: (RecordEntry | undefined)[] = [];
     const names = new NameLimit(this.#limits.names);
@@ -226,25 +251,36 @@ class HarReader {
     });
   }
 
-  #foreign(sockets: readonly Socket[], entries: readonly unknown[]): HarImport {
+  #foreign(entries: readonly unknown[]): HarImport {
+    const sockets = entries.flatMap(
+      (entry, i) => foreignSocket(entry, [...HAR_ENTRIES, i], this.#damage) ?? [],
+    );
+    this.#begin(sockets);
     this.#checkCounts(sockets);
+    const skipped = () => {
+      this.#leftMessages += 1;
+    };
     const read = sockets.map((socket): HarSocket => {
-      const messages = this.#messages(socket).map(([, message]) => message);
-      if (messages.length === 0) this.#leftSockets += 1;
-      return { ...socket, messages, texts: [socket.url, ...messages.map(({ payload }) => payload)] };
+      const events = eventsOf(socket, this.#damage, skipped);
+      if (events.length === 0) this.#leftSockets += 1;
+      return { ...socket, events, texts: [socket.url, ...events.flatMap(textOf)] };
     });
     const requests = requestTexts(entries, new Set(sockets.map(({ url }) => hostOf(url))));
     const secrets = new FileSecrets([...read.map(({ texts }) => texts), requests]);
     const { recordings, addresses } = harRecordings(read, {
       split: this.#split,
+      asked: this.#asked,
       secrets,
       maxNames: this.#limits.names,
       maxRecordings: this.#limits.recordings,
       wrong: (...problem) => this.#wrong(...problem),
       entryRead: () => this.#entryRead(),
     });
-    if (recordings.length === 0) throw this.#wrong(HAR_ENTRIES, 'a WebSocket with messages', 'none');
-    return { recordings, addresses, notes: [...this.#notes(), ...(secrets.hasMore ? [MORE_SECRETS] : [])] };
+    if (recordings.length === 0)
+      throw this.#damage.refusal(this.#text) ?? this.#wrong(HAR_ENTRIES, 'a WebSocket with messages', 'none');
+    const missing = this.#damage.words(this.#text);
+    const notes = [...missing, ...this.#notes(), ...(secrets.hasMore ? [MORE_SECRETS] : [])];
+    return { recordings, addresses, notes, ...(missing.length > 0 && { missing }) };
   }
 
   #entryRead(): void {
@@ -254,7 +290,7 @@ class HarReader {
   }
 
   /** Checked before any message is read. */
-  #checkCounts(sockets: readonly Socket[]): void {
+  #checkCounts(sockets: readonly ForeignSocket[]): void {
     const { sockets: most, entries } = this.#limits;
     const withMessages = sockets.filter(({ messages }) => messages.length > 0);
     if (withMessages.length > most) {
@@ -266,31 +302,19 @@ class HarReader {
     if (all > entries) throw this.#tooMany(HAR_ENTRIES, count(all));
   }
 
-  /** The messages of a socket with their paths. */
+  /** The messages of a socket of the own writer with their paths. */
   #messages({ path, messages }: Socket): [HarPath, Message][] {
     return messages.flatMap((value, i): [HarPath, Message][] => {
       const at = [...path, '_webSocketMessages', i];
-      const message = this.#message(value, at);
-      return message ? [[at, message]] : [];
+      const { _voicewire: own, ...fields } = this.#checked(messageSchema, value, at);
+      if (!isMessage(fields)) {
+        this.#leftMessages += 1;
+        return [];
+      }
+      const read = decodedMessage(fields, at);
+      if ('fault' in read) throw this.#wrong(read.fault.path, read.fault.expected, read.fault.found);
+      return [[at, { ...read, own }]];
     });
-  }
-
-  /** Null for no message: DevTools lists errors among them, and other tools control frames. */
-  #message(value: unknown, path: HarPath): Message | null {
-    const { type, time, opcode, data, _voicewire: own } = this.#checked(messageSchema, value, path);
-    if ((type !== 'send' && type !== 'receive') || (opcode !== TEXT && opcode !== BINARY)) {
-      this.#leftMessages += 1;
-      return null;
-    }
-    const direction: 'out' | 'in' = type === 'send' ? 'out' : 'in';
-    const atMs = time * 1000;
-    if (opcode === TEXT) return { head: { direction, opcode: 'text' }, atMs, payload: data, own };
-    const decoded = decodeBase64(data);
-    if ('problem' in decoded) {
-      const found = `something else (${decoded.problem})`;
-      throw this.#wrong([...path, 'data'], 'base64, as the opcode is 2', found);
-    }
-    return { head: { direction, opcode: 'binary' }, atMs, payload: decoded.bytes, own };
   }
 
   #notes(): string[] {
@@ -316,8 +340,9 @@ class HarReader {
 
 const MORE_SECRETS = `It names more than ${MAX_SECRETS} secrets. Each is replaced where it is named, but not all are looked for elsewhere.`;
 
-const TEXT = 1;
-const BINARY = 2;
+/** The text of an event in which secrets may be named. */
+const textOf = (event: HarEvent): Frame[] =>
+  'payload' in event ? [event.payload] : 'close' in event ? [event.close.reason] : [];
 
 /** Returns addresses and header lines of the requests to these hosts. */
 const requestTexts = (entries: readonly unknown[], hosts: ReadonlySet<string>): string[] =>

@@ -1,13 +1,15 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import { count, counted } from '#lib/format.ts';
+import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { ImportError } from '#record/files/import-error.ts';
 import { NameLimit } from '#record/files/recording-schema.ts';
-import { bareAddress, endpointAt, type NoteReader, noteReader, type TurnCount } from '#record/frame-notes.ts';
+import { type NoteReader, noteReader, type TurnCount } from '#record/frame-notes.ts';
 import { byteLength } from '#record/frame-size.ts';
+import { bareAddress, endpointAt } from '#record/known-endpoint.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
-import type { RecordEntry, RecordingInfo } from '#record/record.ts';
+import { LOST_KIND, type RecordEntry, type RecordingInfo } from '#record/record.ts';
 import { NO_NOTE } from '#record/recorded-event.ts';
 import type { Redaction } from '#record/redaction.ts';
 import type { FileSecrets } from './file-secrets.ts';
@@ -26,6 +28,12 @@ export interface HarMessage {
   payload: Frame;
 }
 
+/** What happened on a socket: a message, its first close, or damaged messages in place of which `lost` counts them. */
+export type HarEvent =
+  | HarMessage
+  | { atMs: number; close: { code: number; reason: string; asked: boolean } }
+  | { atMs: number; lost: number };
+
 export type HarPath = readonly PropertyKey[];
 export const HAR_ENTRIES: HarPath = ['log', 'entries'];
 
@@ -34,25 +42,28 @@ export interface HarSocket {
   path: HarPath;
   url: string;
   startedMs: number | null;
-  messages: readonly HarMessage[];
+  events: readonly HarEvent[];
   /** Address and payloads, the key of its secrets. */
   texts: readonly Frame[];
 }
 
 export interface HarRecordingOptions {
   split: HarSplit;
+  /** Of the sockets at addresses of no endpoint; null: they are of none. */
+  asked: Endpoint | null;
   secrets: FileSecrets;
   /** Of one recording, see {@link NameLimit}. */
   maxNames: number;
   maxRecordings: number;
   wrong: (path: HarPath, expected: string, found: string) => ImportError;
-  /** Called after each message. */
+  /** Called after each event. */
   entryRead: () => void;
 }
 
 /** Grouped by endpoint or address. */
 interface GroupedSocket {
   socket: HarSocket;
+  endpoint: Endpoint | null;
   address: string;
   openedMs: number;
 }
@@ -66,19 +77,21 @@ export function harRecordings(
   options: HarRecordingOptions,
 ): { recordings: HarRecording[]; addresses: number } {
   const { split, maxRecordings, wrong } = options;
+  const endpointOf = endpointsOf(sockets, options.asked);
   const groups = new Map<string, GroupedSocket[]>();
   const addresses = new Set<string>();
   for (const socket of sockets) {
-    if (socket.messages.length === 0) continue;
-    const address = bareAddress(socket.url);
+    if (socket.events.length === 0) continue;
+    const endpoint = endpointOf(socket.url);
+    const address = bareAddress(socket.url, endpoint);
     addresses.add(address);
-    const key = split === 'address' ? address : (endpointAt(address)?.id ?? '');
+    const key = split === 'address' ? address : (endpoint?.id ?? '');
     // No frame may precede its connection, and messages may be in any order.
-    const openedMs = socket.messages.reduce(
+    const openedMs = socket.events.reduce(
       (earliestMs, { atMs }) => Math.min(earliestMs, atMs),
       socket.startedMs ?? Number.POSITIVE_INFINITY,
     );
-    madeOnce(groups, key, () => []).push({ socket, address, openedMs });
+    madeOnce(groups, key, () => []).push({ socket, endpoint, address, openedMs });
   }
   if (groups.size > maxRecordings)
     throw wrong(HAR_ENTRIES, `at most ${counted(maxRecordings, 'address', 'addresses')}`, count(groups.size));
@@ -86,6 +99,19 @@ export function harRecordings(
   const rank = ({ info }: HarRecording): number => (info.endpoint === '' ? 1 : 0);
   recordings.sort((a, b) => rank(a) - rank(b) || a.info.startedAtMs - b.info.startedAtMs);
   return { recordings, addresses: addresses.size };
+}
+
+/**
+ * Returns a function from the address of a socket to its endpoint. An endpoint that is asked for has the sockets at its own
+ * path, or any others where there are none.
+ */
+function endpointsOf(
+  sockets: readonly HarSocket[],
+  asked: Endpoint | null,
+): (url: string) => Endpoint | null {
+  const isAtPath = (url: string): boolean => asked !== null && readAddress(asked, url) !== null;
+  const hasPath = sockets.some(({ url }) => endpointAt(url) === null && isAtPath(url));
+  return (url) => endpointAt(url) ?? (hasPath && !isAtPath(url) ? null : asked);
 }
 
 /** @param group sockets of one endpoint */
@@ -98,17 +124,17 @@ function recordingOf(
     .toSorted((a, b) => a.openedMs - b.openedMs)
     .map((socket, at) => new Connection(socket, at + 1, secrets, turns));
   const timed = connections.flatMap((connection) => [
-    { connection, atMs: connection.openedMs, message: null },
-    ...connection.messages.map((message) => ({ connection, atMs: message.atMs, message })),
+    { connection, atMs: connection.openedMs, event: null },
+    ...connection.events.map((event) => ({ connection, atMs: event.atMs, event })),
   ]);
   timed.sort((a, b) => a.atMs - b.atMs);
   const startedAtMs = timed[0]?.atMs ?? 0;
   const names = new NameLimit(maxNames);
-  const entries = timed.map(({ connection, atMs, message }, index): RecordEntry => {
-    const entry = message ? connection.entryOf(message) : connection.opening();
+  const entries = timed.map(({ connection, atMs, event }, index): RecordEntry => {
+    const entry = event ? connection.entryOf(event) : connection.opening();
     const fewerNames = names.take(entry);
     if (fewerNames !== null) throw wrong(connection.path, fewerNames, 'more');
-    if (message) entryRead();
+    if (event) entryRead();
     return { ...entry, index, atUs: Math.round((atMs - startedAtMs) * 1000) };
   });
   return {
@@ -132,7 +158,7 @@ type UntimedEntry = Omit<RecordEntry, 'index' | 'atUs'>;
 /** Makes the entries of a connection. Its messages are to be read in the order of time. */
 class Connection {
   readonly path: HarPath;
-  readonly messages: readonly HarMessage[];
+  readonly events: readonly HarEvent[];
   readonly openedMs: number;
   readonly endpoint: Endpoint | null;
   /** Without secrets. */
@@ -143,15 +169,15 @@ class Connection {
   readonly #streams: Record<'out' | 'in', (frame: Frame) => Frame>;
 
   constructor(
-    { socket, address, openedMs }: GroupedSocket,
+    { socket, endpoint, address, openedMs }: GroupedSocket,
     number: number,
     secrets: FileSecrets,
     turns: TurnCount,
   ) {
     this.path = socket.path;
-    this.messages = socket.messages;
+    this.events = socket.events;
     this.openedMs = openedMs;
-    this.endpoint = endpointAt(address);
+    this.endpoint = endpoint;
     this.#number = number;
     this.#notes = noteReader(this.endpoint, address, turns);
     this.#redaction = secrets.redactionOf(socket.texts);
@@ -160,18 +186,16 @@ class Connection {
   }
 
   opening(): UntimedEntry {
-    return {
-      ...NO_NOTE,
-      direction: 'connection',
-      connection: this.#number,
-      opcode: 'none',
-      bytes: 0,
-      kind: 'opening',
-      payload: JSON.stringify({ address: this.address }),
-    };
+    return this.#happened('opening', { address: this.address });
   }
 
-  entryOf({ head, payload }: HarMessage): UntimedEntry {
+  entryOf(event: HarEvent): UntimedEntry {
+    if ('lost' in event) return this.#happened(LOST_KIND, { entries: event.lost });
+    if ('close' in event) {
+      const { code, reason, asked } = event.close;
+      return this.#happened('closed', { code, reason: this.#words(reason), asked, left: false });
+    }
+    const { head, payload } = event;
     const note = head.direction === 'in' ? this.#notes.received(payload) : this.#notes.sent(payload);
     return {
       ...head,
@@ -182,6 +206,18 @@ class Connection {
       payload: this.#streams[head.direction](
         typeof payload === 'string' ? withoutNamedSecrets(payload) : payload,
       ),
+    };
+  }
+
+  #happened(kind: string, what: object): UntimedEntry {
+    return {
+      ...NO_NOTE,
+      direction: 'connection',
+      connection: this.#number,
+      opcode: 'none',
+      bytes: 0,
+      kind,
+      payload: JSON.stringify(what),
     };
   }
 

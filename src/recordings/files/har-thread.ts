@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '#protocol/registry.ts';
 import { ImportError } from '#record/files/import-error.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { type UnpackLimits, wholeTextOf } from './file-text.ts';
@@ -6,6 +7,8 @@ import type { HarRecording, HarSplit } from './har-recordings.ts';
 
 export interface HarTask {
   split: HarSplit;
+  /** Registry name of the endpoint of sockets at addresses of none; null: they stay without one. */
+  endpoint: string | null;
   limits: UnpackLimits & Partial<HarLimits>;
 }
 
@@ -18,6 +21,8 @@ export type HarContents =
       /** A recording for each address would be more recordings, and no more than the limit. */
       canSplit: boolean;
       notes: readonly string[];
+      /** Those about parts that are damaged. */
+      missing: readonly string[];
     }
   | { fault: Pick<ImportError, 'place' | 'expected' | 'found'> };
 
@@ -35,18 +40,27 @@ export class HarThread {
   /** @param progressed receives how much of the file is read, from 0 to 1 */
   async read(
     file: Blob,
-    { split, limits }: HarTask,
+    { split, endpoint, limits }: HarTask,
     progressed: (done: number) => void,
   ): Promise<HarContents> {
     const bounds = { ...HAR_LIMITS, ...limits };
     try {
       const text = await wholeTextOf(file, bounds, async (done) => progressed(done * TEXT_SHARE));
-      const { recordings, addresses, notes } = readHar(text, bounds, split, (done) =>
-        progressed(TEXT_SHARE + (1 - TEXT_SHARE) * done),
+      const {
+        recordings,
+        addresses,
+        notes,
+        missing = [],
+      } = readHar(
+        text,
+        bounds,
+        split,
+        (done) => progressed(TEXT_SHARE + (1 - TEXT_SHARE) * done),
+        ENDPOINTS.find(({ id }) => id === endpoint) ?? null,
       );
       this.#recordings = recordings;
       const canSplit = addresses > recordings.length && addresses <= bounds.recordings;
-      return { recordings: recordings.map(({ info }) => info), addresses, canSplit, notes };
+      return { recordings: recordings.map(({ info }) => info), addresses, canSplit, notes, missing };
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
       const { place, expected, found } = error;

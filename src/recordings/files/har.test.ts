@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import harSchemas from 'har-schema';
 import { describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import { openingOf } from '#record/entry-decoder.ts';
 import { ImportError } from '#record/files/import-error.ts';
 import { anyEntries, entriesOf, infoOf, joinedText } from '#record/files/testing/recordings.ts';
@@ -544,5 +545,208 @@ describe('hostile HAR files', () => {
     const text = await written(SESSION);
     expect(change(text)).not.toBe(text);
     expect(errorOf(change(text)).expected).toBe(expected);
+  });
+});
+
+describe('a HAR file with damaged parts', () => {
+  const host = 'wss://api.kugelaudio.com/ws/tts/stream';
+  const said = message(1, '{"text":"Hi.","flush":true}', send);
+  const heard = message(2, AUDIO);
+  const whole = () => socketEntry(host, [said, heard]) as Record<string, unknown>;
+  const kinds = (har: string) =>
+    readHar(har).recordings.flatMap(({ entries }) => entries.map(({ kind }) => kind));
+  const GOOD = ['opening', 'say', 'audio'];
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['missing', undefined],
+    ['an empty list', []],
+  ])('skips an entry whose messages are %s, as of no socket', (_, messages) => {
+    const other = { ...whole(), _webSocketMessages: messages };
+    const read = readHar(devToolsHar([other, whole()]));
+    expect(read.recordings[0]?.entries).toHaveLength(3);
+    expect(read.missing).toBeUndefined();
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ['null', null, '', 'an object, found null'],
+    ['a number', 7, '', 'an object, found 7'],
+    ['a list', [], '', 'an object'],
+    ['messages as text', { ...whole(), _webSocketMessages: 'x' }, '._webSocketMessages', 'an array'],
+    ['messages as an object', { ...whole(), _webSocketMessages: {} }, '._webSocketMessages', 'an array'],
+  ])('names an entry that is damaged: %s', (_, entry, path, words) => {
+    const har = devToolsHar([entry as object, whole()]);
+    expect(kinds(har)).toEqual(GOOD);
+    expect(readHar(har).missing).toEqual([
+      expect.stringMatching(
+        new RegExp(`^Line \\d+, column \\d+, log\\.entries\\[1\\]${path}: expected ${words}.*`),
+      ),
+    ]);
+  });
+
+  it.each<[string, object, string]>([
+    ['no request', { request: undefined }, 'request'],
+    ['a request of null', { request: null }, 'request'],
+    ['no address', { request: {} }, 'request.url'],
+    ['a number as address', { request: { url: 7 } }, 'request.url'],
+    ['a number as date', { startedDateTime: 7 }, 'startedDateTime'],
+  ])('opens a socket with %s, and names it', (_, change, path) => {
+    const read = readHar(devToolsHar([{ ...whole(), ...change }]));
+    expect(read.recordings[0]?.entries).toHaveLength(3);
+    expect(read.missing).toEqual([expect.stringContaining(`log.entries[1].${path}: expected `)]);
+  });
+
+  it('has a mark in place of damaged messages, so that nothing is judged behind them', () => {
+    const [recording] = readSockets(
+      socketEntry(host, [{ ...said, time: null }, null as unknown as object, heard, { ...heard, data: 7 }]),
+    ).recordings;
+    expect(recording?.entries.map(({ kind, payload }) => [kind, kind === 'lost' && payload])).toEqual([
+      ['opening', false],
+      ['lost', '{"entries":2}'],
+      ['audio', false],
+      ['lost', '{"entries":1}'],
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ['without data', { type: 'receive', time: 1.5, opcode: 9 }],
+    ['with data of null', { type: 'send', time: 1.5, opcode: 10, data: null }],
+    ['without a time', { type: 'send', opcode: 9 }],
+    ['without anything else', { opcode: 9 }],
+    ['with wrong types', { type: 5, time: 'x', opcode: 9, data: {} }],
+  ])('skips a ping or pong %s', (_, ping) => {
+    const read = readHar(devToolsHar([socketEntry(host, [said, ping, heard])]));
+    expect(read.recordings[0]?.entries.map(({ kind }) => kind)).toEqual(GOOD);
+    expect(read.missing).toBeUndefined();
+    expect(read.notes).toEqual(['1 message left out: neither text nor binary.']);
+  });
+
+  const bytesOf = (code: number, reason = '') =>
+    btoa(String.fromCharCode(code >> 8, code & 255, ...new TextEncoder().encode(reason)));
+  it.each<[string, object, number, string]>([
+    ['as base64', { data: bytesOf(4003, 'no credits') }, 4003, 'no credits'],
+    ['as base64 without a reason', { data: bytesOf(1000) }, 1000, ''],
+    ['as one character a byte', { data: '\u0003\u00e9bye' }, 1001, 'bye'],
+    ['in words', { data: '4029' }, 4029, ''],
+    ['in words with a reason', { data: '1011: server error' }, 1011, 'server error'],
+    ['in a field', { data: '', code: 4500, reason: 'busy' }, 4500, 'busy'],
+    ['nowhere', { data: '' }, 1005, ''],
+    ['nowhere, without data', {}, 1005, ''],
+    ['of no meaning', { data: 'bye', code: 'x' }, 1005, ''],
+    ['without a time', { time: undefined, data: bytesOf(4001) }, 4001, ''],
+  ])('keeps the code of a close: %s', (_, close, code, reason) => {
+    const socket = socketEntry(host, [
+      said,
+      heard,
+      { type: 'receive', time: 1_790_000_003, opcode: 8, ...close },
+    ]);
+    const last = readSockets(socket).recordings[0]?.entries.at(-1);
+    expect(last).toMatchObject({ kind: 'closed', direction: 'connection', opcode: 'none' });
+    expect(JSON.parse(String(last?.payload))).toEqual({ code, reason, asked: false, left: false });
+  });
+
+  it('keeps the first of two closes, and who closed', () => {
+    const closes = [
+      message(3, bytesOf(1000), { ...send, opcode: 8 }),
+      message(3.1, bytesOf(1000), { opcode: 8 }),
+    ];
+    const entries = readSockets(socketEntry(host, [said, heard, ...closes])).recordings[0]?.entries ?? [];
+    expect(entries.map(({ kind }) => kind)).toEqual([...GOOD, 'closed']);
+    expect(JSON.parse(String(entries[3]?.payload))).toMatchObject({ code: 1000, asked: true });
+  });
+
+  it('has the close of a socket that the server refused at once', () => {
+    const close = message(1, bytesOf(4001, 'bad key'), { opcode: 8 });
+    expect(kinds(devToolsHar([socketEntry(host, [close])]))).toEqual(['opening', 'closed']);
+  });
+
+  it('names three places, and counts further ones', () => {
+    const broken = Array.from({ length: 9 }, () => ({ ...heard, opcode: '1' }));
+    const { missing = [] } = readHar(devToolsHar([socketEntry(host, [said, ...broken])]));
+    expect(missing).toHaveLength(4);
+    expect(missing[0]).toContain('._webSocketMessages[1].opcode: expected a number, found "1"');
+    expect(missing.at(-1)).toBe('6 further parts of the file are damaged.');
+  });
+
+  it('is read, or refused with a place, whatever its fields are', () => {
+    const odd = fc.constantFrom<unknown[]>([undefined], [null], [7], ['x'], [true], [[]], [{}], [-1e9]);
+    const fields = fc.constantFrom(
+      ...['_webSocketMessages', 'request', 'startedDateTime', 'response', '_resourceType'].map((name) => [
+        name,
+      ]),
+      ...['type', 'time', 'opcode', 'data'].map((name) => ['message', name]),
+      ['request', 'url'],
+      ['request', 'headers'],
+      ['entry'],
+      ['message'],
+    );
+    const change = fc.record({ entry: fc.nat(2), message: fc.nat(2), field: fields, odd });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 6 }), (changes) => {
+        const sockets = Array.from({ length: 3 }, () =>
+          JSON.parse(JSON.stringify(socketEntry(host, [said, heard, message(3, '{"x":1}')]))),
+        );
+        for (const { entry, message: at, field, odd } of changes) {
+          const [value] = structuredClone(odd);
+          const [first = '', second] = field;
+          const socket = sockets[entry];
+          if (first === 'entry') sockets[entry] = value;
+          else if (typeof socket !== 'object' || socket === null) continue;
+          else if (first === 'message' && Array.isArray(socket._webSocketMessages)) {
+            const one = socket._webSocketMessages[at];
+            if (second === undefined) socket._webSocketMessages[at] = value;
+            else if (typeof one === 'object' && one !== null) one[second] = value;
+          } else if (second === undefined) socket[first] = value;
+          else if (typeof socket[first] === 'object' && socket[first] !== null) socket[first][second] = value;
+        }
+        const har = devToolsHar(sockets as object[]);
+        const isMessage = (one: unknown) =>
+          typeof one === 'object' &&
+          one !== null &&
+          'data' in one &&
+          [said, heard, message(3, '{"x":1}')].some((good) => JSON.stringify(good) === JSON.stringify(one));
+        const messages = sockets.flatMap((socket) =>
+          Array.isArray(socket?._webSocketMessages) ? socket._webSocketMessages.filter(isMessage) : [],
+        );
+        let read: ReturnType<typeof readHar> | null = null;
+        try {
+          read = readHar(har);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ImportError);
+          expect(messages).toEqual([]);
+          return;
+        }
+        const payloads = read.recordings
+          .flatMap(({ entries }) => entries)
+          .filter(({ direction }) => direction !== 'connection')
+          .map(({ payload }) => payload);
+        for (const { data } of messages) expect(payloads).toContain(data);
+        if (read.recordings.some(({ entries }) => entries.some(({ kind }) => kind === 'lost')))
+          expect(read.missing).not.toBeUndefined();
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the endpoint of a HAR file', () => {
+  const openAi = socketEntry('wss://api.openai.com/v1/realtime?model=gpt-realtime', [
+    message(1, '{"type":"session.update","session":{}}', send),
+    message(2, '{"type":"session.created"}'),
+  ]);
+  const murmrAsked = ENDPOINTS.find(({ id }) => id === 'murmr') ?? null;
+  const endpointsOf = (sockets: object[], asked: typeof murmrAsked = null) =>
+    readHar(devToolsHar(sockets), {}, 'endpoint', () => {}, asked).recordings.map(
+      ({ info }) => info.endpoint,
+    );
+
+  it('is none for OpenAI Realtime', () => {
+    expect(endpointsOf([openAi])).toEqual(['']);
+  });
+
+  it('is the one that is asked for at its own path, or at any other where no socket has that', () => {
+    expect(endpointsOf([openAi, hmrSocket], murmrAsked)).toEqual(['murmr', '']);
+    expect(endpointsOf([hmrSocket], murmrAsked)).toEqual(['murmr']);
+    expect(endpointsOf([kugelSocket], murmrAsked)).toEqual(['kugel-stream']);
   });
 });

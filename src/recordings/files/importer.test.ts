@@ -188,3 +188,20 @@ describe('A file from anywhere', () => {
     });
   });
 });
+
+it.each(['ü', '€', '😀'])(
+  'keeps %s where it lies on the edge of two parts, and the lines before damage',
+  async (character) => {
+    const lines = [HEADER, entry().repeat(2000), entry().replace('"x"', `"${character}"`).repeat(500)];
+    const bytes = new TextEncoder().encode(lines.join(''));
+    const store = new KeptImports();
+    const damaged = [bytes, new TextEncoder().encode(`{"text":"${character}`), new Uint8Array([0xff, 0x0a])];
+    const { missing } = await open(damaged, store, { own: { salvages: true } });
+    expect(missing).toEqual([
+      'Line 2502: expected text in UTF-8, found other bytes. That line and everything behind it are left out.',
+    ]);
+    const kept = store.kept.get('1') ?? [];
+    expect(kept).toHaveLength(2500);
+    expect(kept.slice(2000).every(({ payload }) => payload === character)).toBe(true);
+  },
+);

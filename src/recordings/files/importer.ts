@@ -32,6 +32,8 @@ export interface Imported {
   recordings: string[];
   /** Sentences for people about anything unexpected. */
   notes: string[];
+  /** Those about parts of the file that are damaged or cut off; absent for a whole file. */
+  missing?: readonly string[];
   /** False where an earlier import of the same file was found. */
   isNew: boolean;
   /** Connections to several addresses share a recording, and each address could have its own. */
@@ -45,6 +47,8 @@ export interface ImportOptions {
   once: boolean;
   /** Which connections of a HAR file share a recording. */
   split: HarSplit;
+  /** Registry name of the endpoint of a HAR file's connections to addresses of none. */
+  endpoint?: string | null;
   yieldToLoop: YieldToLoop;
   progressed: (done: number) => void;
   openHar: () => CallConnection<HarThread>;
@@ -96,14 +100,26 @@ async function importOwn(
   const notes: string[] = [];
   async function* entries(): AsyncGenerator<NewEntry> {
     yield* first;
-    if (!ended) for await (const part of parts) yield* reader.push(part);
+    for await (const part of ended ? [] : readable(parts, reader)) {
+      // A `yield*` waits several times for each entry.
+      for (const entry of reader.push(part)) yield entry;
+    }
     const end = ended ?? reader.finish();
     yield* end.entries;
     if (end.info.entries === 0) throw wrongLine(2, 'at least one entry', 'none');
     addAll(notes, end.warnings);
   }
   const recordings = await store.add([{ info: { ...info, name }, entries: entries() }]);
-  return { recordings, notes, isNew: true, canSplit: false };
+  return { recordings, notes, ...missingOf(notes), isNew: true, canSplit: false };
+}
+
+/** Yields the parts up to where the file can be read, such as to the end of a gzip file that is cut off. */
+async function* readable(parts: AsyncIterable<string>, reader: RecordingReader): AsyncGenerator<string> {
+  try {
+    for await (const part of parts) yield part;
+  } catch (error) {
+    if (!(error instanceof ImportError && reader.breakOff(error.message))) throw error;
+  }
 }
 
 /** Part of the progress until the file is read and parsed. The rest is for storing it. */
@@ -112,12 +128,12 @@ const READ_SHARE = 0.5;
 async function importHar(
   file: Blob,
   store: ImportStore,
-  { name, split, yieldToLoop, progressed, openHar }: ImportOptions,
+  { name, split, endpoint = null, yieldToLoop, progressed, openHar }: ImportOptions,
   { har: limits, own: _, ...unpack }: ImportLimits,
 ): Promise<Imported> {
   const { calls: har, dispose } = openHar();
   try {
-    const task = { split, limits: { ...unpack, ...limits } };
+    const task = { split, endpoint, limits: { ...unpack, ...limits } };
     const contents = await har.read(file, task, (done) => progressed(done * READ_SHARE));
     if ('fault' in contents) {
       const { place, expected, found } = contents.fault;
@@ -147,11 +163,14 @@ async function importHar(
       notes.unshift(`It became ${infos.length} recordings, one for each ${split}. All are under Recordings.`);
     }
     if (addresses > infos.length) notes.unshift(`It has connections to ${count(addresses)} addresses.`);
-    return { recordings, notes, isNew: true, canSplit };
+    return { recordings, notes, ...missingOf(contents.missing), isNew: true, canSplit };
   } finally {
     dispose();
   }
 }
+
+const missingOf = (missing: readonly string[]): Pick<Imported, 'missing'> =>
+  missing.length > 0 ? { missing } : {};
 
 function nameOf(info: RecordingInfo, fileName: string, recordings: number, split: HarSplit): string {
   if (info.name.trim() !== '') return info.name;

@@ -175,8 +175,10 @@ type ChunkEvent = Exclude<Extract<SpeechEvent, { chunk: number }>, { type: 'erro
 const isSpeech = (event: SpeechEvent): event is ChunkEvent => 'chunk' in event && event.type !== 'error';
 
 /** Frames without a turn are kept by their context. */
-const keyOf = ({ turn, context }: Pick<NewEntry, 'turn' | 'context'>): string =>
-  JSON.stringify(turn ?? [context]);
+const keyOf = ({ turn, context }: Pick<NewEntry, 'turn' | 'context'>): TurnKey =>
+  turn ?? JSON.stringify([context]);
+
+type TurnKey = number | string;
 
 /**
  * Rebuilds the turns of a recording from its entries in order. Which turn a frame belongs to is read, never decided: it
@@ -185,7 +187,7 @@ const keyOf = ({ turn, context }: Pick<NewEntry, 'turn' | 'context'>): string =>
 export class RecordedSpeech {
   readonly #decoder: EntryDecoder;
   readonly #limits: SoundLimits | null;
-  readonly #turns = new Map<string, RecordedTurn>();
+  readonly #turns = new Map<TurnKey, RecordedTurn>();
   /** The turn of the last speech of each connection. */
   readonly #latest = new Map<number, RecordedTurn>();
   #samples = 0;

@@ -118,7 +118,7 @@ export class SoundCheck {
   }
 
   #turnOf({ turn, context, connection }: NewEntry): OpenTurn {
-    const key = JSON.stringify([connection, turn ?? context]);
+    const key = turn === null ? JSON.stringify([connection, context]) : `${connection} ${turn}`;
     const open = this.#open.get(key) ?? {
       key,
       sound: null,

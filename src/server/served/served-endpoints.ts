@@ -4,7 +4,7 @@ import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { type ClientStep, StepReader } from '#record/client-steps.ts';
-import { bareAddress } from '#record/frame-notes.ts';
+import { bareAddress } from '#record/known-endpoint.ts';
 import type { Connection, Session } from '../connection.ts';
 import type { RefusedUpgrade, SocketEndpoint } from '../upgrade.ts';
 import type { RecordedConnection, ServedRun } from './cassette.ts';
