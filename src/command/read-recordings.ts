@@ -49,7 +49,7 @@ export async function readRecordings<T>(
         endpoint,
         yieldToLoop: async () => {},
         progressed: () => {},
-        limits: { own: { salvages: true } },
+        limits: { own: { salvages: true, names: Number.POSITIVE_INFINITY } },
         openHar: () => callHere(new HarThread()),
       },
     );

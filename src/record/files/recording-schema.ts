@@ -67,12 +67,14 @@ export class NameLimit {
   readonly #names = new Set<string>();
   #chars = 0;
 
+  /** @param most infinite for a reader that keeps no list of them */
   constructor(most: number) {
     this.#most = most;
   }
 
   /** Adds the names of an entry. Returns the expectation that they exceed, or null. */
   take({ kind, context }: { kind: string; context: string | null }): string | null {
+    if (this.#most === Number.POSITIVE_INFINITY) return null;
     this.#add(kind);
     if (context !== null) this.#add(context);
     if (this.#names.size > this.#most) return `at most ${this.#most} different kinds and contexts`;

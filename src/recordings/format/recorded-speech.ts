@@ -225,6 +225,13 @@ export class RecordedSpeech {
     return events;
   }
 
+  /** Returns the events of an entry whose turn is forgotten, and keeps nothing of it: each store begins with a large block. */
+  pass(entry: NewEntry): readonly SpeechEvent[] {
+    const events = this.#decoder.take(entry);
+    if (events.some(isSpeech)) this.#latest.delete(entry.connection);
+    return events;
+  }
+
   /** The turn of an entry; null before its first speech. */
   turnOf(entry: Pick<NewEntry, 'turn' | 'context'>): RecordedTurn | null {
     return this.#turns.get(keyOf(entry)) ?? null;

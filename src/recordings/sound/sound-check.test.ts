@@ -325,3 +325,18 @@ describe('the rules of sound', () => {
       expect(page).toContain(`| \`${id}\` | ${severity} | **${title}.** ${why} | ${source} |`);
   });
 });
+
+it('finds the same behind turns that no server answers, whose number has no bound', async () => {
+  const cracked = changed(at(1), at(1.4), () => 0);
+  const entries = recordingOf([cracked]);
+  const unanswered = Array.from({ length: 3000 }, (_, turn) =>
+    newEntry({ direction: 'out', kind: 'say', turn: turn + 2, payload: '{"text":"Hello?"}' }),
+  );
+  const [opening, ...rest] = entries;
+  const behind = await findingsOf([...(opening ? [opening] : []), ...unanswered, ...rest]);
+  const alone = await findingsOf(entries);
+  expect(alone.length).toBeGreaterThan(0);
+  expect(behind.map(({ id, sound }) => ({ id, sound }))).toEqual(
+    alone.map(({ id, sound }) => ({ id, sound })),
+  );
+});

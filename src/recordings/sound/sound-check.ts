@@ -25,6 +25,8 @@ const OPEN_LIMITS = { samples: 2 ** 23, pieces: 2 ** 10 };
 const MP3_DELAY_SAMPLES = 576 + 529;
 /** Faults of one turn. A faulty server may make any number. */
 const MAX_A_TURN = 40;
+/** Open turns. Beyond them, the oldest is not judged: a client may begin any number, and the server answer none. */
+const MAX_OPEN = 1024;
 /** Turns that are over, whose late frames are ignored. */
 const KEPT_ENDED = 1000;
 /** Open connections whose settings are known. A cast has up to 64 voices, each with one, and one ahead of it. */
@@ -93,7 +95,8 @@ export class SoundCheck {
     if (direction === 'player') return [];
     const turn = this.#turnOf(entry);
     const sample = turn.sound?.samples ?? 0;
-    const events = await this.#speech.add(entry).catch(() => null);
+    const isOver = this.#ended.has(turn.key);
+    const events = isOver ? this.#speech.pass(entry) : await this.#speech.add(entry).catch(() => null);
     turn.sound = this.#speech.turnOf(entry);
     if (!events) remember(this.#ended, turn.key, true, KEPT_ENDED);
     if (this.#ended.has(turn.key)) {
@@ -132,7 +135,15 @@ export class SoundCheck {
       isCut: false,
     };
     if (!this.#ended.has(key)) this.#open.set(key, open);
+    if (this.#open.size > MAX_OPEN) this.#dropOldest();
     return open;
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#open.values();
+    if (!oldest) return;
+    this.#open.delete(oldest.key);
+    if (oldest.sound) this.#speech.forget(oldest.sound);
   }
 
   /** Null for an unknown endpoint. */
