@@ -15,6 +15,19 @@ describe('lines of a script', () => {
     ['blanks around name and text', '  Anna  :  Hello.  ', ['Anna|Hello.']],
     ['a name of several words', 'Old man_2-b: Hm.', ['Old man_2-b|Hm.']],
     ['letters of any script', 'Äneas: Ja.\n花子: はい。', ['Äneas|Ja.', '花子|はい。']],
+    ['a wide colon', '小明：你好。\n小红 ： 好。', ['小明|你好。', '小红|好。']],
+    [
+      'a name in bold type',
+      '**Anna:** Hello.\n**Ben**: Hi.\n*Cy:* Oh.',
+      ['Anna|Hello.', 'Ben|Hi.', 'Cy|Oh.'],
+    ],
+    ['bold type around an interruption', '**Anna (interrupts):** No.', ['Anna|No.']],
+    ['bold type in the text', 'Anna: **Stop:** now', ['Anna|**Stop:** now']],
+    ['bold type without an end', '**Anna: Hello.', ['?|**Anna: Hello.|noSpeaker']],
+    ['a title', 'Dr. Smith: Yes.\nMr. and Mrs. Lee: No.', ['Dr. Smith|Yes.', 'Mr. and Mrs. Lee|No.']],
+    ['initials', 'J. R. R. Tolkien: Hm.\nSam Jr.: Ah.', ['J. R. R. Tolkien|Hm.', 'Sam Jr.|Ah.']],
+    ['an apostrophe', "O'Brien: Yes.\nD’Arcy: No.", ["O'Brien|Yes.", 'D’Arcy|No.']],
+    ['a sentence before a colon', 'Anna: One\nSo it is. Note: two', ['Anna|One So it is. Note: two']],
     ['a colon later in the text', 'Anna: One thing: go.', ['Anna|One thing: go.']],
     ['a line that carries on', 'Anna: One\ntwo\n three', ['Anna|One two three']],
     ['the same speaker behind a blank line', 'Anna: One\n\ntwo', ['Anna|One', 'Anna|two']],
@@ -53,7 +66,24 @@ describe('lines of a script', () => {
 const scriptText = fc
   .array(
     fc.oneof(
-      fc.constantFrom('Anna', ':', ' ', '\n', '\r\n', '#', '12:30', 'https://a', '\t', '😀', '\u2028', 'é'),
+      fc.constantFrom(
+        'Anna',
+        ':',
+        '：',
+        '**',
+        "'",
+        'Dr.',
+        ' ',
+        '\n',
+        '\r\n',
+        '#',
+        '12:30',
+        'https://a',
+        '\t',
+        '😀',
+        '\u2028',
+        'é',
+      ),
       fc.string({ unit: 'binary', maxLength: 6 }),
     ),
     { maxLength: 40 },
@@ -71,11 +101,11 @@ describe('any text', () => {
         ].sort((a, b) => a.from - b.from);
         let at = 0;
         for (const range of covered) {
-          expect(text.slice(at, range.from)).toMatch(/^[\s:]*$/u);
+          expect(text.slice(at, range.from)).toMatch(/^[\s:：*]*$/u);
           expect(range.to).toBeGreaterThan(range.from);
           at = range.to;
         }
-        expect(text.slice(at)).toMatch(/^[\s:]*$/u);
+        expect(text.slice(at)).toMatch(/^[\s:：*]*$/u);
         let end = 0;
         for (const [index, line] of lines.entries()) {
           expect(line.index).toBe(index);

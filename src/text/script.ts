@@ -29,16 +29,21 @@ export interface Script {
 
 export const MAX_NAME_LENGTH = 40;
 
-// Letters, digits, space, underscore and hyphen, starting with a letter or digit. `https://` and `12:30` are text.
-const NAME = new RegExp(
-  `^\\s*([\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _-]{0,${MAX_NAME_LENGTH - 1}})(\\(interrupts\\)\\s*)?:(?!//)(?!(?<=\\p{N}:)\\p{N})`,
+/** Titles whose full stop belongs to a name, as an initial's does: `Dr. Smith`, `J. R. Tolkien`. */
+const TITLES =
+  'Dr|Mr|Mrs|Ms|Mx|Prof|St|Sr|Jr|Rev|Fr|Hr|Sgt|Capt|Cpt|Lt|Col|Gen|Gov|Sen|Rep|Hon|Pres|Mme|Mlle|Dott|Sig|Sra|Dra|Ing|Mag';
+/** Letters, digits, space, underscore, hyphen, apostrophe and the full stop of a title, starting with a letter or digit. */
+const NAME = `[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N} _'’-]|(?<=(?<![\\p{L}\\p{M}\\p{N}])(?:${TITLES}|\\p{Lu}))\\.){0,${MAX_NAME_LENGTH - 1}}`;
+/** A name and its colon, also in bold type of Markdown. `https://` and `12:30` are text. */
+const NAMED = new RegExp(
+  `^\\s*(\\*{0,3})(${NAME})(\\(interrupts\\)\\s*)?(?:[:：]\\1|\\1[:：])(?!//)(?!(?<=\\p{N}[:：])\\p{N})`,
   'u',
 );
 
 const COMMENT = /^\s*#/;
 
 /**
- * Parses lines `Name: words`. A line without a name continues the previous one; after a blank line it is a new turn of
+ * Parses lines `Name: words`, also `**Name:** words` and `名前：words`. A line without a name continues the previous one; after a blank line it is a new turn of
  * the same speaker. Lines that start with `#` are comments. Any text is a script.
  */
 export function parseScript(text: string): Script {
@@ -57,19 +62,20 @@ export function parseScript(text: string): Script {
       comments.push(said);
       continue;
     }
-    const match = NAME.exec(content);
-    if (match?.[1] !== undefined) {
-      const colon = line.from + match[0].length - 1;
-      const name = trimmed(text, { from: said.from, to: said.from + match[1].length });
-      const words = trimmed(text, { from: colon + 1, to: line.to });
+    const match = NAMED.exec(content);
+    if (match?.[1] !== undefined && match[2] !== undefined) {
+      const end = line.from + match[0].length;
+      const start = said.from + match[1].length;
+      const name = trimmed(text, { from: start, to: start + match[2].length });
+      const words = trimmed(text, { from: end, to: line.to });
       speaker = text.slice(name.from, name.to);
       open = {
         from: name.from,
-        to: Math.max(words.to, colon + 1),
+        to: Math.max(words.to, end),
         speaker,
         name,
         parts: nonEmpty(words),
-        interrupts: match[2] !== undefined,
+        interrupts: match[3] !== undefined,
       };
       lines.push(open);
     } else if (open) {
@@ -125,12 +131,13 @@ export const formatScript = (
     )
     .join('\n');
 
-/** Returns the context id of a speaker: lower case, with hyphens for gaps. Names with equal ids are one speaker. */
+/** Returns the context id of a speaker: lower case, with hyphens for gaps, without marks. Names with equal ids are one speaker. */
 export const contextIdOf = (name: string): string =>
   name
     .normalize('NFC')
     .trim()
     .toLowerCase()
+    .replace(/[.'’]/gu, '')
     .replace(/[\s-]+/gu, '-');
 
 /** Returns why a name cannot be used in a script, as a sentence; null if it can. */
@@ -138,8 +145,8 @@ export function nameProblem(name: string): string | null {
   const wanted = name.trim();
   if (wanted === '') return 'A speaker needs a name.';
   if (wanted.length > MAX_NAME_LENGTH) return `A name has at most ${MAX_NAME_LENGTH} characters.`;
-  const match = NAME.exec(`${wanted}: `);
-  if (match?.[1] !== wanted)
-    return 'A name starts with a letter or digit, and is made of letters, digits, spaces, _ and -.';
+  const match = NAMED.exec(`${wanted}: `);
+  if (match?.[1] !== '' || match[2] !== wanted)
+    return 'A name starts with a letter or digit, and is made of letters, digits, spaces, _, -, apostrophes and titles such as Dr.';
   return null;
 }
