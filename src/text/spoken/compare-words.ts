@@ -1,4 +1,4 @@
-import { type ComparedWord, normaliseWords, numberSpeller } from './normalise.ts';
+import { type ComparedWord, normaliseWords, spellingOf } from './normalise.ts';
 
 /** A word that was not heard as it is written. */
 export interface WordDifference {
@@ -33,9 +33,9 @@ export async function compareWords(
   heardText: string,
   language: string,
 ): Promise<WordComparison | null> {
-  const spell = await numberSpeller(language);
-  const expected = normaliseWords(text, spell);
-  const heard = normaliseWords(heardText, spell);
+  const spelling = await spellingOf(language);
+  const expected = normaliseWords(text, spelling);
+  const heard = normaliseWords(heardText, spelling);
   if (Math.max(expected.length, heard.length) > MAX_COMPARED_WORDS) return null;
   const differences = differencesOf(expected, heard);
   return {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normaliseWords, numberSpeller } from './normalise.ts';
+import { normaliseWords, spellingOf } from './normalise.ts';
 
 const wordsOf = async (text: string, language: string): Promise<string> =>
-  normaliseWords(text, await numberSpeller(language))
+  normaliseWords(text, await spellingOf(language))
     .map(({ word }) => word)
     .join(' ');
 
@@ -16,7 +16,34 @@ const SAME: readonly (readonly [language: string, written: string, spoken: strin
     'I have 22 apples and 1,250.5 pears.',
     'i have twenty two apples and one thousand two hundred fifty point five pears',
   ],
-  ['en', '95% for $5', 'ninety five for five'],
+  ['en', '95% for $5', 'ninety five percent for five dollars'],
+  ['en', '50 % or 50 per cent', 'fifty percent or fifty percent'],
+  [
+    'en',
+    '$1 and $1,250 and £3.50',
+    'one dollar and one thousand two hundred fifty dollars and three pounds and fifty pence',
+  ],
+  ['en', '€20.00, 5€, ¥100', 'twenty euros five euros one hundred yen'],
+  ['en', 'At 3:30 p.m., 9:05 AM and 12:00', 'at three thirty pm nine oh five a.m. and twelve'],
+  ['en', 'The 21st, 2nd, 3rd and 104th', 'the twenty first second third and one hundred fourth'],
+  [
+    'en',
+    'Dr. Smith, Mr. and Mrs. Jones vs. Prof. Lee',
+    'doctor smith mister and missus jones versus professor lee',
+  ],
+  ['en', 'salt & pepper at 20°', 'salt and pepper at twenty degrees'],
+  [
+    'de',
+    '50 % von 5,20 € um 15:30 Uhr',
+    'fünfzig prozent von fünf euro und zwanzig cent um fünfzehn uhr dreißig',
+  ],
+  ['de', 'Dr. Weiß', 'Doktor Weiss'],
+  ['es', '5 € y el 10 %', 'cinco euros y el diez por ciento'],
+  ['fr', '5,50 € à 8:15', 'cinq euros et cinquante centimes à huit heures quinze'],
+  ['nl', 'De 2e, 50%', 'de tweede vijftig procent'],
+  ['pl', '5% i 5 €', 'pięć procent i pięć euro'],
+  ['pt', '3º e 2%', 'terceiro e dois por cento'],
+  ['it', '5% e 3º', 'cinque percento e terzo'],
   ['en', 'Call 555.12.3 now', 'call five hundred fifty-five twelve three now'],
   ['en', 'MP3 and ＡＢＣ', 'mp three and abc'],
   ['english', '7', 'seven'],
@@ -53,7 +80,7 @@ describe('two ways of writing', () => {
 
 describe('any text', () => {
   it('keeps the places of its words, in order and within it', async () => {
-    const numbers = await numberSpeller('en');
+    const numbers = await spellingOf('en');
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         let before = 0;
@@ -69,7 +96,7 @@ describe('any text', () => {
   });
 
   it('gives the same words once more', async () => {
-    const numbers = await numberSpeller('en');
+    const numbers = await spellingOf('en');
     const again = (text: string) => normaliseWords(text, numbers).map(({ word }) => word);
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'aé10 2,.-’$%st') }), (text) => {

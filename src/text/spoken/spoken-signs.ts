@@ -1,0 +1,206 @@
+/** Words that a language speaks for signs and endings, and ways of writing that say the same. */
+export interface SpokenSigns {
+  /** By sign, before or behind a number or alone. */
+  readonly signs: Readonly<Record<string, string>>;
+  /** Between a sum of money and its hundredths, and the hundredths by the sign of the sum. */
+  readonly and: string;
+  readonly hundredths: Readonly<Record<string, string>>;
+  /** Between the hours and minutes of a time of day. */
+  readonly hours?: string;
+  /** Before minutes below ten. */
+  readonly minuteZero?: string;
+  /** Endings of a number that make it an ordinal one, in compatibility form. */
+  readonly ordinals: readonly string[];
+  /** A way of writing of each word that has several; singular and plural are not told apart. */
+  readonly same: Readonly<Record<string, string>>;
+  /** Words that are also written as two. */
+  readonly joined: readonly string[];
+}
+
+const NO_SIGNS: SpokenSigns = { signs: {}, and: '', hundredths: {}, ordinals: [], same: {}, joined: [] };
+
+const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
+  de: {
+    signs: { '%': 'prozent', $: 'dollar', '€': 'euro', '£': 'pfund', '¥': 'yen', '&': 'und', '°': 'grad' },
+    and: 'und',
+    hundredths: { $: 'cent', '€': 'cent', '£': 'pence' },
+    hours: 'uhr',
+    ordinals: [],
+    same: { doktor: 'dr', professor: 'prof', nummer: 'nr', beispielsweise: 'bspw', circa: 'ca' },
+    joined: [],
+  },
+  en: {
+    signs: {
+      '%': 'percent',
+      $: 'dollar',
+      '€': 'euro',
+      '£': 'pound',
+      '¥': 'yen',
+      '&': 'and',
+      '°': 'degree',
+    },
+    and: 'and',
+    hundredths: { $: 'cent', '€': 'cent', '£': 'pence' },
+    minuteZero: 'oh',
+    ordinals: ['st', 'nd', 'rd', 'th'],
+    same: {
+      dollars: 'dollar',
+      euros: 'euro',
+      pounds: 'pound',
+      cents: 'cent',
+      penny: 'pence',
+      degrees: 'degree',
+      doctor: 'dr',
+      mister: 'mr',
+      missus: 'mrs',
+      missis: 'mrs',
+      miz: 'ms',
+      professor: 'prof',
+      saint: 'st',
+      street: 'st',
+      avenue: 'ave',
+      junior: 'jr',
+      senior: 'sr',
+      versus: 'vs',
+      captain: 'capt',
+      sergeant: 'sgt',
+      lieutenant: 'lt',
+      general: 'gen',
+      governor: 'gov',
+      senator: 'sen',
+      okay: 'ok',
+    },
+    joined: ['percent', 'am', 'pm'],
+  },
+  es: {
+    signs: {
+      '%': 'por ciento',
+      $: 'dólar',
+      '€': 'euro',
+      '£': 'libra',
+      '¥': 'yen',
+      '&': 'y',
+      '°': 'grado',
+    },
+    and: 'con',
+    hundredths: { $: 'centavo', '€': 'céntimo', '£': 'penique' },
+    ordinals: ['o', '.o'],
+    same: {
+      dólares: 'dólar',
+      euros: 'euro',
+      libras: 'libra',
+      yenes: 'yen',
+      grados: 'grado',
+      centavos: 'centavo',
+      céntimos: 'céntimo',
+      peniques: 'penique',
+      doctor: 'dr',
+      doctora: 'dra',
+      señor: 'sr',
+      señora: 'sra',
+    },
+    joined: [],
+  },
+  fr: {
+    signs: { '%': 'pour cent', $: 'dollar', '€': 'euro', '£': 'livre', '¥': 'yen', '&': 'et', '°': 'degré' },
+    and: 'et',
+    hundredths: { $: 'cent', '€': 'centime', '£': 'penny' },
+    hours: 'heures',
+    ordinals: ['er', 'e', 'ème', 'ième'],
+    same: {
+      dollars: 'dollar',
+      euros: 'euro',
+      livres: 'livre',
+      yens: 'yen',
+      degrés: 'degré',
+      centimes: 'centime',
+      cents: 'cent',
+      docteur: 'dr',
+      monsieur: 'm',
+      madame: 'mme',
+      mademoiselle: 'mlle',
+      heure: 'heures',
+    },
+    joined: [],
+  },
+  it: {
+    signs: {
+      '%': 'per cento',
+      $: 'dollaro',
+      '€': 'euro',
+      '£': 'sterlina',
+      '¥': 'yen',
+      '&': 'e',
+      '°': 'grado',
+    },
+    and: 'e',
+    hundredths: { $: 'centesimo', '€': 'centesimo', '£': 'penny' },
+    ordinals: ['o'],
+    same: {
+      dollari: 'dollaro',
+      sterline: 'sterlina',
+      gradi: 'grado',
+      centesimi: 'centesimo',
+      dottore: 'dott',
+      dottor: 'dott',
+      signore: 'sig',
+      signor: 'sig',
+    },
+    joined: ['percento'],
+  },
+  nl: {
+    signs: { '%': 'procent', $: 'dollar', '€': 'euro', '£': 'pond', '¥': 'yen', '&': 'en', '°': 'graden' },
+    and: 'en',
+    hundredths: { $: 'cent', '€': 'cent', '£': 'pence' },
+    hours: 'uur',
+    ordinals: ['e', 'de', 'ste'],
+    same: { graad: 'graden', doctor: 'dr', professor: 'prof', meneer: 'dhr', mevrouw: 'mevr' },
+    joined: [],
+  },
+  pl: {
+    signs: { '%': 'procent', $: 'dolar', '€': 'euro', '£': 'funt', '¥': 'jen', '&': 'i', '°': 'stopień' },
+    and: 'i',
+    hundredths: { $: 'cent', '€': 'cent', '£': 'pens' },
+    ordinals: [],
+    same: {
+      dolary: 'dolar',
+      dolarów: 'dolar',
+      funty: 'funt',
+      funtów: 'funt',
+      jeny: 'jen',
+      jenów: 'jen',
+      stopnie: 'stopień',
+      stopni: 'stopień',
+      centy: 'cent',
+      centów: 'cent',
+      pensów: 'pens',
+      doktor: 'dr',
+      profesor: 'prof',
+    },
+    joined: [],
+  },
+  pt: {
+    signs: { '%': 'por cento', $: 'dólar', '€': 'euro', '£': 'libra', '¥': 'iene', '&': 'e', '°': 'grau' },
+    and: 'e',
+    hundredths: { $: 'centavo', '€': 'cêntimo', '£': 'pence' },
+    ordinals: ['o', '.o'],
+    same: {
+      dólares: 'dólar',
+      euros: 'euro',
+      libras: 'libra',
+      ienes: 'iene',
+      graus: 'grau',
+      centavos: 'centavo',
+      cêntimos: 'cêntimo',
+      doutor: 'dr',
+      doutora: 'dra',
+      senhor: 'sr',
+      senhora: 'sra',
+    },
+    joined: [],
+  },
+};
+
+/** @param language an ISO 639-1 code. Signs of an unknown language are left out. */
+export const spokenSigns = (language: string | undefined): SpokenSigns =>
+  (language === undefined ? undefined : LANGUAGES[language]) ?? NO_SIGNS;
