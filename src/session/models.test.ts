@@ -20,6 +20,7 @@ const CHAT: ChatRequest = {
   model: 'scripted',
   key: 'sk-canary-123456',
   messages: [{ role: 'user', content: 'Why?' }],
+  thoughts: { tag: '', isFirst: false },
 };
 
 const FAULT: ApiFault = { severity: 'error', title: 'It broke', detail: 'Why.', remedy: 'Ask again.' };

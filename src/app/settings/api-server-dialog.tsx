@@ -8,6 +8,7 @@ import { addressProblem } from '../stores/server-address.ts';
 import {
   DEFAULT_LIVE_MODEL,
   MAX_SYSTEM_PROMPT_CHARS,
+  MAX_THOUGHT_TAG_CHARS,
   type PageSettings,
   useSettings,
 } from '../stores/settings-store.ts';
@@ -18,6 +19,7 @@ import { Form } from '../ui/fields/form.tsx';
 import { NoteLine } from '../ui/notice.tsx';
 import { Dialog } from '../ui/popups/dialog.tsx';
 import { Select } from '../ui/select.tsx';
+import { Switch } from '../ui/switch.tsx';
 import { AddressField } from './address-field.tsx';
 import { KeyField } from './key-field.tsx';
 
@@ -32,7 +34,7 @@ const TEXTS = {
       'Any server of OpenAI’s chat completions, such as Ollama, llama.cpp or vLLM. The page asks it directly.',
     sent: 'Questions and history go',
     exampleModel: 'llama3.2',
-    Fields: SystemPrompt,
+    Fields: ModelAnswers,
   },
   transcription: {
     title: 'Check what was spoken',
@@ -92,6 +94,27 @@ export function ApiServerDialog({ use, onClose }: { use: ApiRoleId; onClose: () 
         </div>
       </Form>
     </Dialog>
+  );
+}
+
+function ModelAnswers() {
+  const [{ thoughtTag, thinksFirst }, change] = useTyped('liveModel');
+  return (
+    <>
+      <SystemPrompt />
+      <Field
+        title="Tag of thoughts"
+        mono
+        value={thoughtTag}
+        onChange={(next) => change({ thoughtTag: next })}
+        placeholder="plan"
+        maxLength={MAX_THOUGHT_TAG_CHARS}
+        hint="Not spoken, beside the usual ones such as <think> and [THINK]."
+      />
+      <Switch checked={thinksFirst} onChange={(next) => change({ thinksFirst: next })} className="self-start">
+        Answers begin with thoughts, and only their end is marked
+      </Switch>
+    </>
   );
 }
 

@@ -16,6 +16,7 @@ export type Theme = 'system' | 'light' | 'dark';
 const DRAFT_CHARS = 20_000;
 
 export const MAX_SYSTEM_PROMPT_CHARS = 4000;
+export const MAX_THOUGHT_TAG_CHARS = 40;
 
 /** Ollama on this machine. The name of a model depends on what is installed. */
 export const DEFAULT_LIVE_MODEL = {
@@ -23,6 +24,8 @@ export const DEFAULT_LIVE_MODEL = {
   model: '',
   systemPrompt:
     'Your answers are spoken aloud. Answer in a few short sentences of plain text, without lists, markup or emoji.',
+  thoughtTag: '',
+  thinksFirst: false,
 };
 
 /** The usual port of speaches. Nothing is sent before a model is chosen. */
@@ -61,6 +64,10 @@ export const pageSettings = z.object({
     z.object({
       ...typedServer,
       systemPrompt: z.string().check(z.maxLength(MAX_SYSTEM_PROMPT_CHARS)),
+      /** Name of a further tag around thoughts; empty for none. */
+      thoughtTag: z.catch(z.string().check(z.maxLength(MAX_THOUGHT_TAG_CHARS)), ''),
+      /** Answers begin inside thoughts, and only the end mark arrives. */
+      thinksFirst: z.catch(z.boolean(), false),
     }),
     DEFAULT_LIVE_MODEL,
   ),

@@ -35,7 +35,13 @@ describe('a replay of a session', () => {
         }
       }),
     );
-    const chat = { base: 'http://model/v1', model: 'm', key: '', messages: [] };
+    const chat = {
+      base: 'http://model/v1',
+      model: 'm',
+      key: '',
+      messages: [],
+      thoughts: { tag: '', isFirst: false },
+    };
     world.do({ type: 'ask', request: 1, question: 'Why?', context: '', chat });
     world.advance(300);
     for (const token of ['One ', 'two.']) {

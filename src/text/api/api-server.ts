@@ -93,7 +93,7 @@ const errorSchema = z.object({
 });
 
 /** Returns the message of an error in JSON; null where the text is none. */
-export function errorIn(json: string): string | null {
+function errorIn(json: string): string | null {
   const { data } = errorSchema.safeParse(parsedJson(json));
   if (!data) return null;
   return typeof data.error === 'string' ? data.error : data.error.message;

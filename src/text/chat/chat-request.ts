@@ -1,4 +1,5 @@
 import type { ApiServer } from '../api/api-server.ts';
+import type { ThoughtMarks } from './thoughts.ts';
 
 /** One message of a conversation with a model, as servers of chat completions expect it. */
 export interface ChatMessage {
@@ -10,6 +11,7 @@ export interface ChatMessage {
 export interface ChatRequest extends ApiServer {
   model: string;
   messages: readonly ChatMessage[];
+  thoughts: ThoughtMarks;
 }
 
 /** Every report of a turn repeats its question. */

@@ -1,36 +1,70 @@
-import { z } from '#protocol/core/zod.ts';
-import { errorIn, parsedJson } from '../api/api-server.ts';
-
-/** The fields of a streamed chunk that are read. Servers add others, and leave these out where they have nothing. */
-const chunkSchema = z.object({
-  choices: z.array(
-    z.object({
-      delta: z.optional(z.nullable(z.object({ content: z.optional(z.nullable(z.string())) }))),
-      finish_reason: z.optional(z.nullable(z.string())),
-    }),
-  ),
-});
+import { parsedJson } from '../api/api-server.ts';
 
 export type ChunkReading =
   /** `finish`: the model ended its answer, and why. */
   { text: string; finish: string | null } | { error: string } | { problem: string };
 
-/** Reads the data of one event. The first choice counts. */
-export function readChunk(json: string): ChunkReading {
-  const error = errorIn(json);
-  if (error !== null) return { error };
-  const value = parsedJson(json);
-  if (value === undefined) return { problem: `An event is no JSON: ${json.slice(0, 100)}` };
-  const { data, error: issues } = chunkSchema.safeParse(value);
-  if (!data) {
-    const [issue] = issues.issues;
-    const path = (issue?.path ?? []).map((part) =>
-      typeof part === 'number' ? `[${part}]` : `.${String(part)}`,
-    );
-    return {
-      problem: `An event is no chunk of a chat completion, at “${path.join('').replace(/^\./, '')}”.`,
-    };
-  }
-  const [choice] = data.choices;
-  return { text: choice?.delta?.content ?? '', finish: choice?.finish_reason || null };
+type Fields = Readonly<Record<string, unknown>>;
+
+const NOTHING: ChunkReading = { text: '', finish: null };
+
+/**
+ * Reads the data of one event. The first choice counts. Servers leave out fields, send null for them, and send events that
+ * carry no text; only something else in the place of text is a problem.
+ */
+export function readChunk(data: string): ChunkReading {
+  if (data.trim() === '') return NOTHING;
+  const chunk = parsedJson(data);
+  if (chunk === undefined) return { problem: `An event is no JSON: ${data.slice(0, 100)}` };
+  if (isMissing(chunk)) return NOTHING;
+  if (!isFields(chunk)) return wrong('', chunk);
+  const { error, choices } = chunk;
+  if (!isMissing(error) && error !== false) return { error: messageOf(error) };
+  if (isMissing(choices)) return NOTHING;
+  if (!Array.isArray(choices)) return wrong('choices', choices);
+  const choice: unknown = choices[0];
+  if (isMissing(choice)) return NOTHING;
+  if (!isFields(choice)) return wrong('choices[0]', choice);
+  const { delta, finish_reason: reason } = choice;
+  const finish = typeof reason === 'string' && reason !== '' ? reason : null;
+  if (isMissing(delta)) return { text: '', finish };
+  if (!isFields(delta)) return wrong('choices[0].delta', delta);
+  const text = textOf(delta.content);
+  return text === null ? wrong('choices[0].delta.content', delta.content) : { text, finish };
 }
+
+/** Returns a text, or the texts of a list of parts as one; null where it cannot be text. */
+function textOf(content: unknown): string | null {
+  if (!Array.isArray(content)) return partOf(content);
+  const parts = content.map(partOf);
+  return parts.includes(null) ? null : parts.join('');
+}
+
+/** Parts without text, such as thoughts and images, are passed over. */
+function partOf(part: unknown): string | null {
+  const text = isFields(part) ? part.text : part;
+  if (isMissing(text)) return '';
+  return typeof text === 'string' ? text : null;
+}
+
+/** Some servers give an error as text, or without a message. */
+function messageOf(error: unknown): string {
+  const message = isFields(error) ? error.message : error;
+  return typeof message === 'string' ? message : '';
+}
+
+const isMissing = (value: unknown): value is null | undefined => value === null || value === undefined;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const wrong = (path: string, value: unknown): ChunkReading => {
+  const found = Array.isArray(value)
+    ? 'a list'
+    : typeof value === 'object'
+      ? 'an object'
+      : `a ${typeof value}`;
+  return {
+    problem: `An event is no chunk of a chat completion: ${path === '' ? 'it' : `“${path}”`} is ${found}.`,
+  };
+};

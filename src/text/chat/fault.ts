@@ -59,3 +59,10 @@ export const lengthReached = (): ApiFault => ({
   detail: 'The model server ended the answer at its greatest number of tokens.',
   remedy: 'Ask for a shorter answer, or raise the limit of the server.',
 });
+
+export const thoughtsSpoken = (): ApiFault => ({
+  severity: 'warning',
+  title: 'Thoughts of the model were spoken',
+  detail: 'It marked only their end.',
+  remedy: 'Press Model, and switch on “Answers begin with thoughts”.',
+});

@@ -20,13 +20,14 @@ afterEach(async () => {
 });
 
 const messages = [{ role: 'user', content: 'Why?' }] as const;
+const thoughts = { tag: '', isFirst: false };
 
 async function asked(
   reply: ChatReply,
   change: Partial<ChatRequest> = {},
 ): Promise<{ tokens: string[]; fault: ApiFault | null }> {
   server = await startChatServer(reply);
-  const request = { base: server.base, model: 'scripted', key: '', messages, ...change };
+  const request = { base: server.base, model: 'scripted', key: '', messages, thoughts, ...change };
   const stream = streamChat(request, new AbortController().signal);
   const tokens: string[] = [];
   for (;;) {
@@ -111,6 +112,32 @@ describe('a model server that behaves', () => {
       ),
       'One.',
     ],
+    ...[
+      '',
+      'null',
+      '{}',
+      '{"type":"ping"}',
+      '{"choices":null}',
+      '{"choices":[null]}',
+      '{"choices":[{}],"error":null}',
+      '{"choices":[{"delta":{"content":[]}}]}',
+      '{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"text":"Hm."}]}]}}]}',
+      '{"choices":[{"finish_reason":7}]}',
+    ].map((data): [string, ChatReply, string] => [
+      `sends ${data === '' ? 'nothing' : data}`,
+      raw(`data: ${data}\n\n`, one, stop),
+      'One.',
+    ]),
+    [
+      'sends a text in parts',
+      raw(
+        chatEvent('{"choices":[{"delta":{"content":[{"type":"text","text":"One "},"two",{"text":null}]}}]}'),
+        chatEvent('{"choices":[{"delta":{"content":{"text":"."}}}]}'),
+        stop,
+      ),
+      'One two.',
+    ],
+    ['ends with the beginning of a mark', tokensReply('One <'), 'One <'],
     ['thinks aloud', tokensReply('<think>', 'Hm.', '</think>', 'One.'), 'One.'],
   ])('%s', async (_, reply, text) => {
     const { tokens, fault } = await asked(reply);
@@ -143,7 +170,23 @@ describe('a model server that does not', () => {
     ['breaks off in an answer', broken, 'broke off'],
     ['ends in an answer', raw(one), 'broke off'],
     ['sends no JSON', raw(one, chatEvent('{"choices":')), 'no chat completion'],
-    ['sends other JSON', raw(one, chatEvent('{"choices":[{"delta":{"content":7}}]}')), 'no chat completion'],
+    ...['7', '"text"', '[]', '{"choices":{}}', '{"choices":["One."]}', '{"choices":[{"delta":[]}]}'].map(
+      (json): [string, ChatReply, string] => [
+        `sends ${json}`,
+        raw(one, chatEvent(json)),
+        'no chat completion',
+      ],
+    ),
+    ...['7', 'true', '{"text":7}', '[[]]', '["One.",7]'].map((content): [string, ChatReply, string] => [
+      `sends ${content} in place of text`,
+      raw(one, chatEvent(`{"choices":[{"delta":{"content":${content}}}]}`)),
+      'no chat completion',
+    ]),
+    [
+      'reports an error without a message',
+      raw(one, chatEvent('{"error":{"code":500}}')),
+      'reported an error',
+    ],
     ['reports an error in the stream', raw(one, chatEvent(error('Out of memory'))), 'reported an error'],
     ['stops at its limit', raw(one, chatEvent(chatChunk('', 'length'))), 'stopped at its limit'],
     [
@@ -157,6 +200,16 @@ describe('a model server that does not', () => {
     const { tokens, fault } = await asked(reply);
     expect(tokens).toEqual(['One.']);
     expect(fault?.title).toContain(title);
+  });
+
+  it('marks only the end of its thoughts', async () => {
+    const reply = tokensReply('Hm.', '</think>', 'One.');
+    const marked = await asked(reply);
+    expect(marked.tokens).toEqual(['Hm.', 'One.']);
+    expect(marked.fault?.title).toBe('Thoughts of the model were spoken');
+    await server?.close();
+    const first = await asked(reply, { thoughts: { tag: '', isFirst: true } });
+    expect(first).toEqual({ tokens: ['One.'], fault: null });
   });
 
   it('says where in a chunk the wrong field is', async () => {
@@ -203,7 +256,7 @@ describe('a model server that does not', () => {
       openStream(to);
       to.write(one);
     });
-    const stream = streamChat({ base: server.base, model: 'm', key: '', messages }, abort.signal);
+    const stream = streamChat({ base: server.base, model: 'm', key: '', messages, thoughts }, abort.signal);
     await stream.next();
     abort.abort();
     expect((await stream.next()).done).toBe(true);

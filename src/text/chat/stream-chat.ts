@@ -3,7 +3,7 @@ import type { ApiFault } from '../api/api-fault.ts';
 import { API_ROLES } from '../api/api-role.ts';
 import { fetchFrom } from '../api/api-server.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { readChunk } from './chunk.ts';
+import { type ChunkReading, readChunk } from './chunk.ts';
 import {
   cutOff,
   empty,
@@ -13,10 +13,11 @@ import {
   MAX_TOKEN_CHARS,
   notAStream,
   reported,
+  thoughtsSpoken,
   tooLong,
   unreadable,
 } from './fault.ts';
-import { withoutThoughts } from './thoughts.ts';
+import { SpokenAnswer } from './thoughts.ts';
 
 /** Yields the tokens of an answer as they come. Returns why it ended early, or null. Never throws. */
 export type ChatStreamer = (
@@ -38,25 +39,26 @@ export const streamChat: ChatStreamer = async function* (request, signal) {
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
     .pipeThrough(new EventSourceParserStream())
     .getReader();
-  const spoken = withoutThoughts();
+  const spoken = new SpokenAnswer(request.thoughts);
   let chars = 0;
   try {
     for (;;) {
       const next = await events.read().catch((error: unknown) => error);
       if (!isReading(next)) return next instanceof TooMuch ? tooLong('stream') : cutOff();
-      if (next.done) return cutOff();
-      if (next.value.data.trim() === DONE) return chars === 0 ? empty() : null;
-      const chunk = readChunk(next.value.data);
+      const isDone = next.done || next.value.data.trim() === DONE;
+      const chunk: ChunkReading = isDone ? { text: '', finish: DONE } : readChunk(next.value.data);
       if ('error' in chunk) return reported(chunk.error);
       if ('problem' in chunk) return unreadable(chunk.problem);
       if (chunk.text.length > MAX_TOKEN_CHARS) return tooLong('token');
-      const text = spoken(chunk.text);
+      const text = spoken.add(chunk.text) + (chunk.finish === null ? '' : spoken.end());
       chars += text.length;
       if (chars > MAX_ANSWER_CHARS) return tooLong('answer');
       if (text !== '') yield text;
+      if (next.done) return cutOff();
       // No text follows a reason, though the server may keep the connection open.
-      if (chunk.finish !== null)
-        return chars === 0 ? empty() : chunk.finish === 'length' ? lengthReached() : null;
+      if (chunk.finish === null) continue;
+      if (chars === 0) return empty();
+      return chunk.finish === 'length' ? lengthReached() : spoken.isLeaking ? thoughtsSpoken() : null;
     }
   } finally {
     // The server stops generating when its connection ends.

@@ -8,7 +8,7 @@ import { SessionClient, type SessionPort } from '../../session-client/session-cl
 import { fakePage } from '../../session-client/testing/page.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { newMember, useScene } from '../../stores/scene-store.ts';
-import { useSettings } from '../../stores/settings-store.ts';
+import { DEFAULT_LIVE_MODEL, useSettings } from '../../stores/settings-store.ts';
 import { editEntry, useDialogue } from '../live-model/dialogue.ts';
 import { performPart, speak, takeSpoken } from './intents.ts';
 import { controlsNow } from './use-controls.ts';
@@ -33,7 +33,12 @@ async function ask(client: SessionClient, question: string): Promise<void> {
 }
 
 const asked = (commands: readonly Command[]) => commands.filter((command) => command.type === 'ask');
-const liveModel = { base: 'http://localhost:1/v1/', model: ' m ', systemPrompt: 'Be brief.' };
+const liveModel = {
+  ...DEFAULT_LIVE_MODEL,
+  base: 'http://localhost:1/v1/',
+  model: ' m ',
+  systemPrompt: 'Be brief.',
+};
 
 beforeEach(() => {
   fakePage();

@@ -27,7 +27,8 @@ export function sendQuestion(client: SessionClient, question: string, context: s
     { id: request * 2 + 1, role: 'assistant', content: '', request },
   ] as const;
   useDialogue.setState({ entries: boundedHistory([...entries, ...added]) });
-  const chat = { ...apiTarget('liveModel', liveModel, useKeys.getState()), messages };
+  const thoughts = { tag: liveModel.thoughtTag, isFirst: liveModel.thinksFirst };
+  const chat = { ...apiTarget('liveModel', liveModel, useKeys.getState()), messages, thoughts };
   client.send({ type: 'ask', request, question, context, chat });
   follow(sender, request);
 }
