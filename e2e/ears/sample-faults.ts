@@ -1,5 +1,7 @@
-import { FULL_SCALE } from '#lib/pcm.ts';
+import { encodeG711, type G711Law } from '#lib/g711.ts';
+import { bytesFromSamples, FULL_SCALE } from '#lib/pcm.ts';
 import { createResampler } from '#lib/resample.ts';
+import { wavHeader } from '#lib/wav.ts';
 import { openMp3 } from '#server/audio/audio-file.ts';
 import {
   type Chance,
@@ -32,6 +34,21 @@ const resampled =
     }
     return WHOLE;
   };
+
+/** Cuts bytes into frames as long as others. Frames behind the last byte are empty. */
+function cutLike(bytes: Uint8Array, frames: readonly Uint8Array[]): Uint8Array[] {
+  let at = 0;
+  return frames.map(({ length }) => {
+    at += length;
+    return bytes.subarray(at - length, at);
+  });
+}
+
+/** The samples of a turn as codes, under the name of 16-bit samples. */
+function recoded(turn: Turn, law: G711Law): 'whole' {
+  turn.rewrite = (frames) => cutLike(encodeG711(law, samplesOf(turn)), frames);
+  return WHOLE;
+}
 
 /** By how much one turn differs from the others of its session. */
 const JUMP_DB = { least: 8, most: 14 };
@@ -120,6 +137,42 @@ export const SAMPLE_FAULTS = {
           const part = bytes.subarray(index * size, (index + 1) * size);
           return part.subarray(0, part.length & ~1);
         });
+      return WHOLE;
+    },
+  },
+  'not-samples-mulaw': {
+    found: ['not-samples'],
+    isOfBytes: true,
+    inject: (turn, { random }) => recoded(turn, random() < 0.5 ? 'mulaw' : 'alaw'),
+  },
+  'two-channels': {
+    found: ['two-channels'],
+    isOfBytes: true,
+    inject: (turn, { random }) => {
+      const isSame = random() < 0.5;
+      // Two channels of one frame each are as long as the frame alone, so that half of the turn is left.
+      turn.rewrite = (frames) => {
+        const samples = Int16Array.from(samplesOf(turn));
+        const { length } = samples;
+        const both = bytesFromSamples(
+          Int16Array.from({ length: 2 * length }, (_, at) => {
+            const index = at >> 1;
+            return (at % 2 === 0 || isSame ? samples[index] : samples[(index + (length >> 1)) % length]) ?? 0;
+          }),
+        );
+        return cutLike(both, frames);
+      };
+      return WHOLE;
+    },
+  },
+  'file-header': {
+    found: ['file-header'],
+    isOfBytes: true,
+    inject: (turn) => {
+      turn.rewrite = (frames) => {
+        const [first = new Uint8Array(), ...others] = frames;
+        return [Buffer.concat([wavHeader(first.length, turn.format.sampleRate), first]), ...others];
+      };
       return WHOLE;
     },
   },

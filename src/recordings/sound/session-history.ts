@@ -3,7 +3,7 @@ import { integratedLoudness, truePeak } from '#lib/loudness.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import type { SoundRuleId } from './sound-rules.ts';
-import { fastText, MOST_RATIO, slowText, type Tempo, tempoOf } from './tempo.ts';
+import { fastText, isFarFaster, slowText, type Tempo, tempoOf } from './tempo.ts';
 import { faultAt, type SoundFault, type TurnSound } from './turn-sound.ts';
 
 const MOST_DIFFERENCE_LU = 7;
@@ -64,7 +64,7 @@ export class SessionHistory {
     const loudness = `${lufs.toFixed(1)}, ${Math.abs(lufs - usual).toFixed(1)} LU ${lufs < usual ? 'quieter' : 'louder'}`;
     const paced = others.filter((other) => other.tempo !== null && other.asked === asked);
     const isFast =
-      tempo !== null && isOutlier(paced, (other) => tempo.product > MOST_RATIO * (other.tempo?.product ?? 0));
+      tempo !== null && isOutlier(paced, (other) => other.tempo !== null && isFarFaster(tempo, other.tempo));
     return [
       ...report(
         'loudness-jump',

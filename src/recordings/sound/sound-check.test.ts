@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples, FULL_SCALE } from '#lib/pcm.ts';
 import { createResampler } from '#lib/resample.ts';
+import { wavHeader } from '#lib/wav.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import type { NewEntry } from '#record/record.ts';
 import { RATE, recordingOf, type SpokenTurn, spokenTurn } from '../testing/spoken-turn.ts';
@@ -70,6 +72,34 @@ function skipped(): SpokenTurn {
   const frameSamples = good.frameSamples.map((count, index) => (index === 12 ? count - at(0.08) : count));
   return { ...good, samples, frameSamples };
 }
+
+/** Other bytes in one frame, read as 16-bit samples. */
+const inBytes = (change: (bytes: Buffer) => Uint8Array, { samples } = good): SpokenTurn => {
+  const bytes = change(Buffer.from(bytesFromSamples(samples)));
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const read = Int16Array.from({ length: bytes.length >> 1 }, (_, index) => view.getInt16(2 * index, true));
+  return {
+    ...good,
+    samples: read,
+    words: [],
+    frameSamples: [read.length],
+    statedSeconds: read.length / RATE,
+  };
+};
+
+/** Puts another channel beside samples. */
+const besides = (samples: Int16Array, other: (sample: number, index: number) => number): Int16Array =>
+  Int16Array.from({ length: 2 * samples.length }, (_, index) => {
+    const sample = samples[index >> 1] ?? 0;
+    return index % 2 === 0 ? sample : other(sample, index >> 1);
+  });
+
+/** Repeats each group of bytes. */
+const doubled = (bytes: Uint8Array, size: number): Uint8Array =>
+  Uint8Array.from(
+    { length: 2 * bytes.length },
+    (_, index) => bytes[size * Math.floor(index / (2 * size)) + (index % size)] ?? 0,
+  );
 
 const words = (change: (word: SpokenTurn['words'][number]) => SpokenTurn['words'][number]): SpokenTurn => ({
   ...good,
@@ -143,6 +173,11 @@ const BROKEN: Readonly<
         (sample) => (((sample & 0xff) << 24) >> 16) | ((sample >> 8) & 0xff),
       ),
     ],
+  },
+  'two-channels': { turns: [inBytes((bytes) => doubled(bytes, 2))] },
+  'file-header': {
+    turns: [inBytes((bytes) => Buffer.concat([wavHeader(bytes.length, RATE), bytes]))],
+    fromS: 0,
   },
   'word-in-silence': {
     turns: [changed(WORD.from, WORD.to, () => 0)],
@@ -266,6 +301,53 @@ describe('the rules of sound', () => {
     const [first, ...turns] = recordingOf([good, good, inRate(0.7)]);
     const found = await findingsOf(first ? [first, ...many, ...turns] : []);
     expect(found.filter(({ id }) => id === 'wrong-speed')).toHaveLength(1);
+  });
+
+  /** The good turn at a low rate, where speech has little band left. */
+  const narrow = { ...good, samples: inRate(1 / 3).samples };
+
+  it.each([
+    ['µ-law', 'not-samples', (samples: Int16Array) => encodeG711('mulaw', samples)],
+    ['A-law', 'not-samples', (samples: Int16Array) => encodeG711('alaw', samples)],
+    [
+      'swapped bytes',
+      'not-samples',
+      (samples: Int16Array) => Buffer.from(bytesFromSamples(samples)).swap16(),
+    ],
+    [
+      'a byte too many',
+      'not-samples',
+      (samples: Int16Array) => Buffer.concat([Buffer.of(7), bytesFromSamples(samples)]),
+    ],
+    [
+      'the same in both channels',
+      'two-channels',
+      (samples: Int16Array) => doubled(bytesFromSamples(samples), 2),
+    ],
+    [
+      'silence in one channel',
+      'two-channels',
+      (samples: Int16Array) => bytesFromSamples(besides(samples, () => 0)),
+    ],
+  ])('find %s under the name of 16-bit PCM with one channel', async (_, id, encoded) => {
+    for (const turn of [good, narrow]) {
+      const found = await findings([inBytes(() => encoded(turn.samples), turn)]);
+      expect(found.map((finding) => finding.id)).toEqual([id]);
+    }
+  });
+
+  it('find another voice in each channel under the name of one', async () => {
+    const other = (_: number, index: number) => good.samples[(index + 30_000) % good.samples.length] ?? 0;
+    const found = await findings([inBytes(() => bytesFromSamples(besides(good.samples, other)))]);
+    expect(found.map(({ id }) => id)).toEqual(['two-channels']);
+  });
+
+  const QUESTION = 'Is there anything else?';
+
+  it('expect no pace of a short text with silent letters', async () => {
+    const short = { ...good, text: QUESTION, words: [], frameSamples: [at(1.37)], statedSeconds: 1.37 };
+    const found = await findings([good, good, { ...short, samples: good.samples.slice(0, at(1.37)) }]);
+    expect(found.filter(({ id }) => id === 'wrong-speed')).toEqual([]);
   });
 
   it('expect no sound of a tag that has times', async () => {

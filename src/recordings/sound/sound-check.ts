@@ -11,12 +11,12 @@ import { isClose, openingOf } from '#record/entry-decoder.ts';
 import type { NewEntry } from '#record/record.ts';
 import { RecordedSpeech, type RecordedTurn } from '../format/recorded-speech.ts';
 import { levelFaults } from './levels.ts';
-import { noiseFaults } from './noise.ts';
+import { beginsWithWav, misreadFaults } from './misread.ts';
 import { seamFaults } from './seams.ts';
 import { type AskedFor, SessionHistory } from './session-history.ts';
 import { silenceFaults } from './silence.ts';
 import { SOUND_RULES } from './sound-rules.ts';
-import { listen, type SoundFault, type TurnSound } from './turn-sound.ts';
+import { faultAt, listen, type SoundFault, type TurnSound } from './turn-sound.ts';
 import { wordFaults } from './word-times.ts';
 
 /** The sound of all open turns: almost six minutes at 24 kHz. */
@@ -27,6 +27,8 @@ const MP3_DELAY_SAMPLES = 576 + 529;
 const MAX_A_TURN = 40;
 /** Open turns. Beyond them, the oldest is not judged: a client may begin any number, and the server answer none. */
 const MAX_OPEN = 1024;
+/** Findings with which a turn is not compared with others. */
+const NO_SPEECH: ReadonlySet<string> = new Set(['not-samples', 'two-channels', 'silent-turn']);
 /** Turns that are over, whose late frames are ignored. */
 const KEPT_ENDED = 1000;
 /** Open connections whose settings are known. A cast has up to 64 voices, each with one, and one ahead of it. */
@@ -47,6 +49,8 @@ interface OpenTurn {
   context: string | null;
   connection: number;
   frames: AudioFrame[];
+  /** The first sample of a frame that begins with the header of a file; null for none. */
+  header: number | null;
   /** As the client sent it. */
   text: string;
   /** Address and settings that its text was sent with. */
@@ -109,6 +113,7 @@ export class SoundCheck {
     if (client && opening) client.address = opening.address;
     if (client && direction === 'out') this.#sent(entry, turn, client);
     if (turn.sound && turn.sound.samples > sample) turn.frames.push({ sample, index, atUs });
+    if (events.some(hasHeader)) turn.header ??= sample;
     const findings = events.flatMap((event) => this.#follow(event, turn));
     if (!isClose(entry)) return findings;
     this.#clients.delete(connection);
@@ -129,6 +134,7 @@ export class SoundCheck {
       context,
       connection,
       frames: [],
+      header: null,
       text: '',
       asked: [],
       isExact: true,
@@ -196,7 +202,7 @@ export class SoundCheck {
   }
 
   #judge(open: OpenTurn, isCut: boolean, usage: Usage | null): readonly Finding[] {
-    const { sound, turn, context, connection, frames, text, asked, isExact } = open;
+    const { sound, turn, context, connection, frames, header, text, asked, isExact } = open;
     if (!sound?.audio || sound.samples === 0) return [];
     const { sampleRate } = sound.audio;
     const chunks = sound.chunks.filter(({ samples }) => samples > 0);
@@ -222,8 +228,8 @@ export class SoundCheck {
       const rule = { id, ...SOUND_RULES[id], path: null, related: null };
       return { ...rule, frame: index, atUs, connection, context, message, sound: place };
     };
-    const findings = faultsOf(heard, usage).slice(0, MAX_A_TURN).map(findingOf);
-    const isSpeech = !findings.some(({ id }) => id === 'not-samples' || id === 'silent-turn');
+    const findings = [...headerFaults(header), ...faultsOf(heard, usage)].slice(0, MAX_A_TURN).map(findingOf);
+    const isSpeech = !findings.some(({ id }) => NO_SPEECH.has(id));
     return isSpeech ? [...findings, ...this.#history.add(heard, asked, findingOf)] : findings;
   }
 }
@@ -231,10 +237,21 @@ export class SoundCheck {
 /** The end of a connection may be that of its turn. */
 const isTurnEnd = ({ type }: SpeechEvent): boolean => type === 'turnEnded';
 
-/** Bytes that are no samples make every other rule meaningless, and silence most of them. */
+const hasHeader = (event: SpeechEvent): boolean =>
+  event.type === 'audio' && !isCompressed(event.encoding) && beginsWithWav(event.payload);
+
+/** Bytes of the usual header, as 16-bit samples. */
+const HEADER_SAMPLES = 22;
+
+const headerFaults = (from: number | null): SoundFault[] =>
+  from === null
+    ? []
+    : [faultAt('file-header', { from, to: from + HEADER_SAMPLES }, 'samples', 'the header of a WAV file')];
+
+/** Samples that are something else make every other rule meaningless, and silence most of them. */
 function faultsOf(sound: TurnSound, usage: Usage | null): SoundFault[] {
-  const noise = noiseFaults(sound);
-  if (noise.length > 0) return noise;
+  const misread = misreadFaults(sound);
+  if (misread.length > 0) return misread;
   const silences = silenceFaults(sound).map((fault) => ({
     ...fault,
     message: fault.message + costOf(sound, fault, usage),

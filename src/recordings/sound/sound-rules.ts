@@ -48,6 +48,12 @@ export const SOUND_RULES = inGroup('sound', {
   'not-samples': warning('Bytes that are no samples', SOURCE, {
     why: 'Played in the named format, the bytes are loud noise.',
   }),
+  'two-channels': warning('Two channels played as one', SOURCE, {
+    why: 'The format names one channel, and the samples are those of two in turn, heard at half speed and an octave lower.',
+  }),
+  'file-header': warning('File header among the samples', SOURCE, {
+    why: 'Played as samples, the header of a file is heard as a click, and an odd one shifts all samples behind it.',
+  }),
   'word-in-silence': warning('Word that is timed into silence', SOURCE, {
     why: 'Nothing is heard at the time of the word: it was not spoken, or its time is wrong.',
   }),

@@ -11,13 +11,22 @@ const DIGIT = /\p{Nd}/u;
 /** The readings of Japanese have any number of them. */
 const HAS_READINGS = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
+/** A last e that some languages do not speak, as in "else", "names" and "asked". */
+const SILENT_E = /[^\P{L}aeiouy](?<![bcdfgkpstz]l)e[sd]?(?!\p{L})/gu;
+
+/** Between these numbers are the syllables of a text. */
+export interface Syllables {
+  readonly least: number;
+  readonly most: number;
+}
+
 /**
- * Returns the number of syllables of a text, roughly: by its vowels, or where they are not written by its letters. 0 where
- * the text does not show them.
+ * Returns the syllables of a text, roughly: by its vowels, or where they are not written by its letters. 0 where the text
+ * does not show them.
  */
-export function syllables(text: string): number {
+export function syllables(text: string): Syllables {
   const plain = withoutTags(text).toLowerCase().normalize('NFC');
-  if (HAS_READINGS.test(plain) && /\p{Script=Han}/u.test(plain)) return 0;
+  if (HAS_READINGS.test(plain) && /\p{Script=Han}/u.test(plain)) return { least: 0, most: 0 };
   let count = 0;
   let isInVowel = false;
   for (const letter of plain) {
@@ -27,5 +36,6 @@ export function syllables(text: string): number {
     else if (CONSONANT_SCRIPT.test(letter)) count += 0.6;
     isInVowel = isVowel;
   }
-  return Math.round(count);
+  const silent = plain.match(SILENT_E)?.length ?? 0;
+  return { least: Math.round(count - silent), most: Math.round(count) };
 }
