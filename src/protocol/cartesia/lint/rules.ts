@@ -76,8 +76,8 @@ export const CARTESIA_RULES = {
     'version-unknown': warning('Version that is not published', 'facts-cartesia A12, 0.2', {
       why: 'The server answers the upgrade with 404, and a browser sees 1006 only.',
     }),
-    'key-in-query': warning('Secret key in the address', 'facts-cartesia A6, A7', {
-      why: 'Logs keep addresses, and the parameter left the documentation. Browsers take an access_token.',
+    'key-in-query': advice('Secret key in the address', 'facts-cartesia A6, A7', {
+      why: 'Logs keep addresses. Browsers take an access_token; older libraries of the vendor know no other way.',
     }),
     'unknown-parameter': warning('Query parameter unknown to the server', 'facts-cartesia A4 to A8, K3', {
       why: 'It has no effect. Settings belong into every message.',

@@ -233,6 +233,13 @@ describe('elevenlabs', () => {
     expect(Object.keys(ELEVENLABS_RULES).filter((id) => !covered.has(id))).toEqual([]);
   });
 
+  it.each([1008, 1006])('finds no turn cut off by a refusal that closes with %s', (close) => {
+    const steps: Step[] = [...SPOKEN, audio(), error('quota_exceeded'), { close }];
+    const ids = lintOn(elevenLabsStream, steps).map(({ id }) => id);
+    expect(ids).not.toContain('turn-cut-off');
+    expect(ids).not.toContain('close-behind-end');
+  });
+
   it('never repeats a key', () => {
     const secret = 'sk_live_canary';
     const findings = lintOn(elevenLabsStream, [

@@ -111,9 +111,11 @@ class SocketCheck implements ConnectionCheck {
     const { isMulti } = this.#world;
     const { endedAt, hasAudio } = this.#turns.get(null) ?? {};
     const hasNotWaited = endedAt && !hasAudio && at.atUs - endedAt.atUs < SECOND_US && OF_CLIENTS.has(code);
-    if (related && !isMulti && hasNotWaited && !this.#failedAt) {
+    // A refusal ends all turns.
+    const isCut = related && !this.#failedAt;
+    if (isCut && !isMulti && hasNotWaited) {
       this.#findings.report('close-behind-end', at, 'expected the final before it, got none', { related });
-    } else if (related && !(isMulti && this.#isClosing)) {
+    } else if (isCut && !(isMulti && this.#isClosing)) {
       this.#findings.report('turn-cut-off', at, 'expected all speech before it, got the end', { related });
     }
     for (const deadline of [this.#idle, this.#closeAbsent]) deadline.clear();

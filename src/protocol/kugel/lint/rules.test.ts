@@ -421,6 +421,14 @@ describe.each([
   });
 });
 
+describe('a refusal', () => {
+  it('cuts off no turn', () => {
+    const refusal = into({ error: 'No.', error_code: 'INSUFFICIENT_CREDITS', code: 402 });
+    const ids = lintOn(kugelStream, [...HEARD, refusal, { close: 4003 }]).map(({ id }) => id);
+    expect(ids).not.toContain('turn-cut-off');
+  });
+});
+
 describe('the book of rules', () => {
   it('has a recording for every rule', () => {
     const covered = new Set([...STREAM, ...MULTI, ...TTS].map(([id]) => id));

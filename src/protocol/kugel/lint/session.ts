@@ -10,6 +10,8 @@ import type { TurnWorld } from './turns.ts';
 
 /** Rules of a connection on the Kugel endpoints: cancel, updates, errors, the close. */
 
+/** Close codes of the vendor's own, with which it refuses to go on. */
+const REFUSALS_FROM = 4000;
 /** Silence after which the vendor's clients give up (`facts 2.4`). */
 const CANCEL_US = 5 * SECOND_US;
 const UPDATE_US = 15 * SECOND_US;
@@ -167,13 +169,14 @@ export class SessionBook {
     const belongs = ERROR_OF_CODE.get(code);
     const error = this.#lastError;
     const wanted = error ? CLOSE_AFTER[error.name as ErrorName] : undefined;
-    if (error && wanted !== undefined && code >= 4000 && code !== wanted) {
+    if (error && wanted !== undefined && code >= REFUSALS_FROM && code !== wanted) {
       const message = `expected close code ${wanted} after ${error.name}, got ${code}`;
       report('close-code', at, message, { related: error.at });
     } else if (belongs && wanted === undefined) {
       report('close-unexplained', at, `expected an error ${belongs} before it, got none`);
     }
-    if (unfinished) {
+    // A refusal ends its turns.
+    if (unfinished && code < REFUSALS_FROM) {
       const message = 'expected the end of the turn before it, got none';
       report('turn-cut-off', at, message, { related: unfinished });
     }

@@ -27,6 +27,8 @@ import { SpokenBound } from './spoken-bound.ts';
 export const openRealtimeLinter = (): Linter =>
   new ConnectionsLinter(MURMR_RULES, (world) => new RealtimeCheck(world));
 
+/** Close codes of the vendor's own, with which it refuses to go on. */
+const REFUSALS_FROM = 4000;
 const CONFIG_US = 10 * SECOND_US;
 const CONFIG_SOON_US = 8 * SECOND_US;
 /** First audio takes half a second (`facts 6.5`), after the queue. */
@@ -111,12 +113,13 @@ class RealtimeCheck implements ConnectionCheck {
     if (code === ALL_SLOTS_OCCUPIED) {
       const message = `expected the socket to stay open, got close code ${code}`;
       this.#findings.report('error-code-closes', at, message);
-    } else if (code >= 4000 && code !== this.#lastErrorCode) {
+    } else if (code >= REFUSALS_FROM && code !== this.#lastErrorCode) {
       const message = `expected an error with code ${code} before it, got none`;
       this.#findings.report('close-unexplained', at, message);
     }
     if (code === AUTH_TIMEOUT) this.#missConfig('config-too-late', CONFIG_US, at.atUs);
-    if (this.#unspoken) {
+    // A refusal ends what is spoken.
+    if (this.#unspoken && code < REFUSALS_FROM) {
       this.#findings.report('turn-cut-off', at, 'expected all text to be spoken before it, got the end', {
         related: this.#unspoken,
       });

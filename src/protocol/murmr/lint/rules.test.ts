@@ -136,6 +136,12 @@ describe('murmr', () => {
     expect(JSON.stringify(findings)).not.toContain(secret);
   });
 
+  it('finds no turn cut off by a refusal', () => {
+    const refusal = into({ type: 'error', code: 4002, message: 'No.' });
+    const ids = lintOn(murmr, [...ASKED, bytes(), refusal, { close: 4002 }]).map(({ id }) => id);
+    expect(ids).not.toContain('turn-cut-off');
+  });
+
   it('finds nothing in the session of the seed', () => {
     const findings = lintOn(murmr, [...ASKED, bytes(), bytes(), done({ total_chunks: 2, duration_ms: 200 })]);
     expect(findings).toEqual([]);
