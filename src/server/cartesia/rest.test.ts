@@ -334,3 +334,23 @@ describe('voices', () => {
     expect(await read('/accents')).toEqual({ accents: [] });
   });
 });
+
+it.each(['/tts/bytes', '/tts/sse'])(
+  '%s takes a transcript of 20,000 characters, and no longer one',
+  async (path) => {
+    const transcript = `${'word '.repeat(3999)}words`;
+    const taken = await call(path, { ...SPEECH, transcript });
+    await taken.body?.cancel();
+    expect(taken.status).toBe(200);
+    const refused = await call(path, { ...SPEECH, transcript: `${transcript}.` });
+    expect([refused.status, (await refused.json()).message]).toEqual([
+      400,
+      'transcript: expected at most 20000 characters, got 20001',
+    ]);
+    const named = await call(path, { ...SPEECH, context_id: 'x'.repeat(257) });
+    expect([named.status, (await named.json()).message]).toEqual([
+      400,
+      'context_id: expected at most 256 characters, got 257',
+    ]);
+  },
+);

@@ -18,7 +18,7 @@ import { type IdleTimer, JsonSession } from '../sessions/json-session.ts';
 import type { KeyAccount, Lease } from '../state/key-accounts.ts';
 import { CLOSE_POLICY } from '../web-socket.ts';
 import type { CartesiaServices } from './services.ts';
-import { type CartesiaSpeaker, readSpeaker } from './speaker.ts';
+import { type CartesiaSpeaker, readSpeaker, transcriptExcess } from './speaker.ts';
 import { SpokenContext } from './spoken-context.ts';
 
 interface Options {
@@ -99,7 +99,10 @@ export class CartesiaSession extends JsonSession<Options> {
     const id = request.context ?? randomUUID();
     const known = this.#contexts.get(id);
     const found = readSpeaker(request.settings, this.options.services.voices);
-    const refusal = this.#refusalOf(id, request, known) ?? ('refusal' in found ? found.refusal : null);
+    const refusal =
+      transcriptExcess(request) ??
+      this.#refusalOf(id, request, known) ??
+      ('refusal' in found ? found.refusal : null);
     if (refusal) this.#fail(id, refusal);
     else if ('speaker' in found) (known ?? this.#open(id, found.speaker)).say(request, found.speaker);
   }

@@ -6,6 +6,18 @@ import { isLanguage, type Language } from '../speech/languages.ts';
 import type { VoiceIds } from '../speech/voices/voice-ids.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 
+/** Characters of one transcript. Ours: the vendor names no limit. */
+const MAX_TRANSCRIPT_CHARS = 20_000;
+
+/** The refusal of a transcript that is too long; null for others. */
+export const transcriptExcess = ({ transcript: { length } }: SpeechBody): CartesiaError | null =>
+  length <= MAX_TRANSCRIPT_CHARS
+    ? null
+    : {
+        name: 'invalid_request',
+        message: `transcript: expected at most ${MAX_TRANSCRIPT_CHARS} characters, got ${length}`,
+      };
+
 /** How a text is spoken. */
 export interface CartesiaSpeaker {
   voice: Voice;

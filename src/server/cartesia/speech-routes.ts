@@ -13,7 +13,7 @@ import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import { EngineBusyError } from '../speech/engine.ts';
 import { callOf, refusal, versionIn } from './calls.ts';
 import type { CartesiaServices } from './services.ts';
-import { readSpeaker, requestOf } from './speaker.ts';
+import { readSpeaker, requestOf, transcriptExcess } from './speaker.ts';
 import { SpeechFrames } from './speech-frames.ts';
 
 /** Bits a second of MP3 where a body names none. Ours. */
@@ -60,6 +60,8 @@ async function admitted(c: RestContext, { access, voices }: CartesiaServices) {
   const parsed = parseSpeech(fields, versionIn(call));
   if (!parsed.ok) throw refusal(call, { name: 'invalid_request', message: describeIssues(parsed.issues) });
   const { value: body } = parsed;
+  const excess = transcriptExcess(body);
+  if (excess) throw refusal(call, excess);
   if (!hasWord(body.transcript)) throw refusal(call, { name: 'invalid_transcript' });
   const found = readSpeaker(body.settings, voices);
   if ('refusal' in found) throw refusal(call, found.refusal);

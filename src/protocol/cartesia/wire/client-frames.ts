@@ -25,9 +25,6 @@ const EMBEDDING_LENGTH = 192;
 /** Settings at the top level of a message. `voice` is read apart, because its form depends on the version. */
 const topShape = { ...sessionShape, ...speakerShape };
 
-/** Characters of one transcript. Ours: the vendor names no limit. */
-const MAX_TRANSCRIPT_CHARS = 20_000;
-
 const flag = z.nullish(z.boolean());
 /** Ids are repeated by every frame of a context. Ours: the vendor names no limit. */
 const MAX_CONTEXT_ID_CHARS = 256;
@@ -41,7 +38,7 @@ export const namedContext = ({ context_id: id }: Fields): string | null =>
 const speech = z.looseObject({
   ...nullable(topShape),
   model_id: topShape.model_id,
-  transcript: z.string().check(z.maxLength(MAX_TRANSCRIPT_CHARS)),
+  transcript: z.string(),
   voice: z.optional(z.unknown()),
   // REST has files as well (H1).
   output_format: z.looseObject({
@@ -56,11 +53,12 @@ const speech = z.looseObject({
   speed: z.nullish(z.unknown()),
   use_original_timestamps: flag,
   // Also in the body of events, whose frames repeat it.
-  context_id: z.nullish(contextId),
+  context_id: z.nullish(z.string().check(z.maxLength(MAX_CONTEXT_ID_CHARS))),
 });
 
 const request = z.extend(speech, {
   output_format: z.looseObject({ container: z.literal('raw'), ...formatShape }),
+  context_id: z.nullish(contextId),
   continue: flag,
   flush: flag,
   cancel: flag,
