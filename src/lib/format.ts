@@ -109,3 +109,6 @@ export function roundedParts(parts: readonly number[]): number[] {
 /** Cuts a text to its first characters. */
 export const excerptOf = (text: string, maxChars: number): string =>
   text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
+
+/** Returns a copy to keep. A slice would keep the whole text in memory, and a clone does not. */
+export const ownText = (text: string): string => structuredClone(text);

@@ -1,6 +1,6 @@
 import { remember } from '#lib/collections/maps.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
-import { excerptOf } from '#lib/format.ts';
+import { excerptOf, ownText } from '#lib/format.ts';
 import type { DialectTraits, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
@@ -144,8 +144,8 @@ export const isCut = ({ kind, value }: Pick<ClientStep, 'kind' | 'value'>): bool
 
 const MAX_WORDS = 120;
 
-/** Returns the beginning of a text. A slice would keep the whole text in memory, and a clone does not. */
-export const beginningWords = (text: string): string => structuredClone(excerptOf(text, MAX_WORDS));
+/** Returns the beginning of a text. */
+export const beginningWords = (text: string): string => ownText(excerptOf(text, MAX_WORDS));
 
 /** Names a step for people, on one line. */
 export function stepWords({ kind, context, text, value }: ClientStep): string {

@@ -1,4 +1,5 @@
 import { bisect } from '#lib/collections/bisect.ts';
+import { textOfCodes } from './code-units.ts';
 import type { Span } from './spans.ts';
 
 /** More layers of escapes than this are left, because only a hostile text has them. */
@@ -29,31 +30,42 @@ export function decodedText(original: string): DecodedText | null {
   return { text, originalOf: (span) => layers.reduceRight((inner, layer) => layer.originalOf(inner), span) };
 }
 
-/** Several backslashes are one escape, because each layer of JSON doubles them. */
-const ESCAPE = /%[\dA-Fa-f]{2}|\\+(?:[uU][\dA-Fa-f]{4}|[xX][\dA-Fa-f]{2}|[nr]|)|[\r\n]+/g;
-
 /** One layer of escapes removed. */
 class Layer {
   readonly text: string;
-  /** Of each escape: place of its character or of the next one, where the escape began, and what follows it. */
-  readonly #places: number[] = [];
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
-  readonly #hasCharacter: boolean[] = [];
+  /** Of each escape: place of its character or of the next one, where the escape began, what follows it, and its code or -1. */
+  #escapes = new Int32Array(4 * 64);
+  #count = 0;
 
   constructor(original: string) {
-    let removed = 0;
-    this.text = original.replace(ESCAPE, (written, start: number) => {
-      // The digits follow `%`, or a letter behind the last backslash.
-      const code = Number.parseInt(written.slice(written.lastIndexOf('\\') + 2), 16);
-      const character = Number.isNaN(code) ? '' : String.fromCharCode(code);
-      this.#places.push(start - removed);
-      this.#starts.push(start);
-      this.#ends.push(start + written.length);
-      this.#hasCharacter.push(character !== '');
-      removed += written.length - character.length;
-      return character;
-    });
+    const first = FIRST_ESCAPE.exec(original)?.index ?? original.length;
+    const codes = new Uint16Array(original.length - first);
+    let length = 0;
+    for (let at = first; at < original.length; ) {
+      const end = escapeEnd(original, at);
+      const code = end === at ? original.charCodeAt(at) : codeOfEscape(original, at, end);
+      if (end !== at) this.#add(first + length, at, end, code);
+      at = Math.max(end, at + 1);
+      if (code < 0) continue;
+      codes[length] = code;
+      length += 1;
+    }
+    this.text =
+      this.#count === 0 ? original : original.slice(0, first) + textOfCodes(codes.subarray(0, length));
+  }
+
+  #add(place: number, start: number, end: number, code: number): void {
+    const at = 4 * this.#count;
+    if (at === this.#escapes.length) {
+      const larger = new Int32Array(2 * at);
+      larger.set(this.#escapes);
+      this.#escapes = larger;
+    }
+    this.#escapes[at] = place;
+    this.#escapes[at + 1] = start;
+    this.#escapes[at + 2] = end;
+    this.#escapes[at + 3] = code;
+    this.#count += 1;
   }
 
   originalOf([start, end]: Span): Span {
@@ -62,10 +74,59 @@ class Layer {
 
   /** Returns the span of one character. */
   #original(at: number): Span {
-    const last = bisect(0, this.#places.length, (index) => (this.#places[index] ?? 0) <= at) - 1;
-    const start = this.#starts[last] ?? 0;
-    const end = this.#ends[last] ?? 0;
-    const past = at - (this.#places[last] ?? 0) - (this.#hasCharacter[last] ? 1 : 0);
+    const next = bisect(0, this.#count, (index) => (this.#escapes[4 * index] ?? 0) <= at);
+    // Nothing is decoded before the first.
+    const [place = 0, start = 0, end = 0, code = -1] =
+      next === 0 ? [] : this.#escapes.subarray(4 * next - 4, 4 * next);
+    const past = at - place - (code < 0 ? 0 : 1);
     return past < 0 ? [start, end] : [end + past, end + past + 1];
   }
+}
+
+const FIRST_ESCAPE = /[%\\\r\n]/;
+const [LINE_FEED, RETURN, PERCENT, BACKSLASH] = [0x0a, 0x0d, 0x25, 0x5c];
+/** Bit of the lower case of an ASCII letter. */
+const LOW = 0x20;
+const [LOW_N, LOW_R, LOW_U, LOW_X] = [0x6e, 0x72, 0x75, 0x78];
+
+/** Where the escape ends that begins there, or that place for none. Several backslashes are one, because each layer of JSON doubles them. */
+function escapeEnd(text: string, start: number): number {
+  const sign = text.charCodeAt(start);
+  if (sign === PERCENT) return hasDigits(text, start + 1, 2) ? start + 3 : start;
+  let end = start;
+  if (sign === BACKSLASH) {
+    while (text.charCodeAt(end) === BACKSLASH) end += 1;
+    const letter = text.charCodeAt(end);
+    if (letter === LOW_N || letter === LOW_R) return end + 1;
+    const digits = (letter | LOW) === LOW_U ? 4 : (letter | LOW) === LOW_X ? 2 : 0;
+    return digits > 0 && hasDigits(text, end + 1, digits) ? end + 1 + digits : end;
+  }
+  while (isLineBreak(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+const isLineBreak = (code: number): boolean => code === LINE_FEED || code === RETURN;
+
+/** Returns the code that the digits of an escape name; -1 for one without digits. */
+function codeOfEscape(text: string, start: number, end: number): number {
+  if (isLineBreak(text.charCodeAt(start))) return -1;
+  let from = start + 1;
+  if (text.charCodeAt(start) === BACKSLASH) {
+    while (text.charCodeAt(from) === BACKSLASH) from += 1;
+    from += 1;
+  }
+  let code = from < end ? 0 : -1;
+  for (let at = from; at < end; at += 1) code = code * 16 + hexDigit(text.charCodeAt(at));
+  return code;
+}
+
+function hasDigits(text: string, from: number, digits: number): boolean {
+  for (let at = from; at < from + digits; at += 1) if (hexDigit(text.charCodeAt(at)) < 0) return false;
+  return true;
+}
+
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = (code | LOW) - 0x61;
+  return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }

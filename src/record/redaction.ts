@@ -1,12 +1,13 @@
 import { largest } from '#lib/collections/arrays.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
-import { byteSpans } from './byte-spans.ts';
+import { textOfCodes } from './code-units.ts';
 import { decodedText } from './decoded-text.ts';
+import { addSpans } from './find-spans.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from './named-secrets.ts';
-import { folded, latin1, MIN_CHARS_IN_FRAMES, SecretForms } from './secret-forms.ts';
+import { folded, MIN_CHARS_IN_FRAMES, SecretForms } from './secret-forms.ts';
 import { type Span, withMarks } from './spans.ts';
-import { type SplitPattern, SplitSecrets } from './split-secrets.ts';
+import { SplitPatterns, SplitSecrets } from './split-secrets.ts';
 
 /**
  * Replaces secrets in every form that comes up by itself: plain, in lower or upper case, escaped for an address, JSON or
@@ -15,16 +16,16 @@ import { type SplitPattern, SplitSecrets } from './split-secrets.ts';
  */
 export class Redaction {
   readonly #secrets: readonly SecretForms[];
-  readonly #split: readonly SplitPattern[];
+  readonly #split: SplitPatterns;
   readonly #maxBytes: number;
 
   constructor(...secrets: readonly (string | SecretForms)[]) {
     this.#secrets = secrets
       .map((secret) => (typeof secret === 'string' ? new SecretForms(secret) : secret))
       .filter(({ plain }) => plain.length > 0);
-    this.#split = this.#secrets.flatMap(({ split }) => split);
+    this.#split = new SplitPatterns(this.#secrets.flatMap(({ split }) => split));
     this.#maxBytes = largest(
-      this.#split.map(({ secret }) => secret.length),
+      this.#split.all.map(({ secret }) => secret.length),
       0,
     );
   }
@@ -83,8 +84,9 @@ export class Redaction {
 
   /** Keeps the length, so that offsets stay valid. */
   #replaceBytes(frame: Uint8Array<ArrayBuffer>, split: SplitSecrets): Uint8Array<ArrayBuffer> {
-    const whole = this.#secrets.flatMap(({ bytes }) => (bytes ? byteSpans(frame, bytes) : []));
-    const spans = [...whole, ...this.#splitInBytes(frame, split)];
+    const spans = this.#splitInBytes(frame, split);
+    const low = this.#secrets.length === 0 ? '' : folded(textOfCodes(frame));
+    for (const { bytes } of this.#secrets) if (bytes !== null) addSpans(spans, low, bytes);
     if (spans.length === 0) return frame;
     const clean = frame.slice();
     for (const [start, end] of spans) clean.fill(STAR, start, end);
@@ -95,10 +97,10 @@ export class Redaction {
   #splitInBytes(frame: Uint8Array, split: SplitSecrets): Span[] {
     const max = this.#maxBytes;
     const tail = Math.max(max, frame.length - max);
-    const ends = latin1(frame.subarray(0, max)) + latin1(frame.subarray(tail));
+    const ends = textOfCodes(frame.subarray(0, max)) + textOfCodes(frame.subarray(tail));
     const toFrame = (at: number): number => (at > max ? at - max + tail : at);
     const found = split.next(folded(ends), NO_EDGE);
-    return found.map(([start, end]) => [toFrame(start), toFrame(end)]);
+    return found.map(([start, end]): Span => [toFrame(start), toFrame(end)]);
   }
 }
 
@@ -142,25 +144,9 @@ const NO_EDGE = '\uffff';
  * @param typed a person may have written it, so values of secret fields are replaced of any type
  */
 export function withoutSecretFields(text: string, typed: boolean): string {
-  const clean = mayHaveNamedSecret(text) ? withoutNamedSecrets(text) : text;
+  const clean = withoutNamedSecrets(text);
   const fields = typed && clean.trimStart().startsWith('{') ? fieldsOf(clean) : null;
   return fields && hideFields(fields) ? JSON.stringify(fields) : clean;
-}
-
-/** A longer string is probably base64. */
-const LONG_CHARS = 256;
-/** A string without any of these contains no named secret. */
-const SIGNS = ['\\', ':', '?', '&'];
-
-/** Skips the long base64 string of an audio frame. */
-function mayHaveNamedSecret(text: string): boolean {
-  if (text.length < LONG_CHARS) return true;
-  const strings = text.split('"');
-  const isPlain = (string: string): boolean =>
-    string.length >= LONG_CHARS && !SIGNS.some((sign) => string.includes(sign));
-  // One character keeps the place of a value whose name may mark a secret.
-  const shortened = strings.map((string) => (isPlain(string) ? 'A' : string)).join('"');
-  return withoutNamedSecrets(shortened) !== shortened;
 }
 
 const STAR = '*'.charCodeAt(0);
@@ -171,6 +157,12 @@ const MAX_DEPTH = 64;
 /** Replaces the values of secret fields in place. Returns whether there were any. */
 function hideFields(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;
+  // The items of a list have no names.
+  if (Array.isArray(value) && depth < MAX_DEPTH) {
+    let hasHidden = false;
+    for (const item of value) if (hideFields(item, depth + 1)) hasHidden = true;
+    return hasHidden;
+  }
   let hasHidden = false;
   for (const [name, field] of Object.entries(value)) {
     const isHidden = depth >= MAX_DEPTH ? typeof field === 'object' && field !== null : isSecretName(name);
@@ -182,10 +174,4 @@ function hideFields(value: unknown, depth = 0): boolean {
     } else if (hideFields(field, depth + 1)) hasHidden = true;
   }
   return hasHidden;
-}
-
-function addSpans(spans: Span[], text: string, form: string): void {
-  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
-    spans.push([at, at + form.length]);
-  }
 }

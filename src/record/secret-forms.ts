@@ -1,5 +1,6 @@
 import { encodeBase64 } from '#lib/base64.ts';
 import { hexPairs } from '#lib/hex.ts';
+import { textOfCodes } from './code-units.ts';
 import { decodedText } from './decoded-text.ts';
 import { MAX_SPLIT_CHARS, SplitPattern } from './split-secrets.ts';
 
@@ -12,8 +13,8 @@ export class SecretForms {
   readonly plain: readonly string[];
   /** Where case matters: base64, and letters beyond ASCII, whose case depends on their neighbours. */
   readonly exact: readonly string[];
-  /** As UTF-8; null for a short secret. */
-  readonly bytes: Uint8Array | null;
+  /** As UTF-8, one folded character a byte; null for a short secret. */
+  readonly bytes: string | null;
   readonly split: readonly SplitPattern[];
 
   constructor(secret: string) {
@@ -25,7 +26,7 @@ export class SecretForms {
     const plain = core === '' ? [] : [...plainForms(core), folded(secret)];
     this.plain = distinct(isLong ? [...plain, hexPairs(utf8).join('')] : plain);
     this.exact = distinct([...(isAscii(core) ? [] : [core]), ...(isLong ? base64Forms(utf8) : [])]);
-    this.bytes = isLong ? utf8 : null;
+    this.bytes = isLong ? folded(textOfCodes(utf8)) : null;
     this.split = distinct(isLong ? plainForms(core) : [])
       .filter(({ length }) => length <= MAX_SPLIT_CHARS)
       .map((form) => new SplitPattern(form));
@@ -40,7 +41,7 @@ const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 export function folded(text: string): string {
   const low = text.toLowerCase();
   // The only letter whose lower case is longer.
-  return low.length === text.length ? low : text.replaceAll('\u0130', 'i').toLowerCase();
+  return low.length === text.length ? low : text.split('\u0130').join('i').toLowerCase();
 }
 
 /**
@@ -49,7 +50,7 @@ export function folded(text: string): string {
  */
 function plainForms(secret: string): string[] {
   // Escaped bytes are decoded to one character each.
-  const bytewise = latin1(new TextEncoder().encode(secret));
+  const bytewise = textOfCodes(new TextEncoder().encode(secret));
   const decoded = [secret, bytewise].flatMap((form) => decodedText(form)?.text ?? []);
   const long = decoded.filter(({ length }) => length >= Math.min(secret.length, MIN_CHARS_IN_FRAMES));
   return [secret, bytewise, inJson(secret), inJson(inJson(secret)), ...long]
@@ -70,7 +71,3 @@ function base64Forms(secret: Uint8Array): string[] {
   });
   return [...base64, ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
 }
-
-/** One character a byte. */
-export const latin1 = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');

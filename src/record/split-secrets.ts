@@ -1,3 +1,4 @@
+import { grown, shorterBeginnings } from './find-spans.ts';
 import type { Span } from './spans.ts';
 
 /** A shorter beginning of a secret could occur by chance, so it is replaced only together with its rest. */
@@ -15,39 +16,51 @@ export const MAX_SPLIT_CHARS = 4096;
 /** Finds a beginning of a secret at the end of a text, in time linear in the shorter of the two (Knuth, Morris, Pratt). */
 export class SplitPattern {
   readonly secret: string;
-  /** Characters that follow one another, by their codes. */
-  readonly #pairs = new Set<number>();
-  /** For each beginning of the secret, the length of the longest shorter one at its end. */
-  readonly #shorter: Uint16Array;
+  readonly #shorter: Uint32Array;
 
   constructor(secret: string) {
     this.secret = secret;
-    this.#shorter = new Uint16Array(secret.length);
-    for (let at = 1; at < secret.length; at += 1) {
-      this.#pairs.add(pairAt(secret, at - 1));
-      this.#shorter[at] = this.#grown(this.#shorter[at - 1] ?? 0, secret.charCodeAt(at));
-    }
+    this.#shorter = shorterBeginnings(secret);
   }
 
   /** Returns the lengths of the proper beginnings of the secret at the end of a piece of the text, longest first. */
   lengthsAtEnd(text: string, start: number, end: number): number[] {
-    if (end === start) return [];
-    // Almost every text ends with two characters that do not follow one another in the secret.
-    const isFirst = text.charCodeAt(end - 1) === this.secret.charCodeAt(0);
-    if (!isFirst && !this.#pairs.has(pairAt(text, end - 2))) return [];
     let length = 0;
     for (let at = Math.max(start, end - this.secret.length + 1); at < end; at += 1) {
-      length = this.#grown(length, text.charCodeAt(at));
+      length = grown(this.secret, this.#shorter, length, text.charCodeAt(at));
     }
     const lengths: number[] = [];
     for (; length > 0; length = this.#shorter[length - 1] ?? 0) lengths.push(length);
     return lengths;
   }
+}
 
-  #grown(length: number, code: number): number {
-    let known = length;
-    while (known > 0 && this.secret.charCodeAt(known) !== code) known = this.#shorter[known - 1] ?? 0;
-    return this.secret.charCodeAt(known) === code ? known + 1 : 0;
+/** The secrets of one client. */
+export class SplitPatterns {
+  readonly all: readonly SplitPattern[];
+  /** Ends of all beginnings: of one character, and of more by the last two. Made once there is a text. */
+  #firsts: Set<number> | null = null;
+  readonly #pairs = new Set<number>();
+
+  constructor(all: readonly SplitPattern[]) {
+    this.all = all;
+  }
+
+  /** Whether a piece may end with a beginning of a secret. Almost every one ends with two characters that none has. */
+  mayEnd(text: string, start: number, end: number): boolean {
+    if (end === start) return false;
+    const firsts = this.#firsts ?? this.#readEnds();
+    return (
+      firsts.has(text.charCodeAt(end - 1)) || (end - start > 1 && this.#pairs.has(pairAt(text, end - 2)))
+    );
+  }
+
+  #readEnds(): Set<number> {
+    this.#firsts = new Set(this.all.map(({ secret }) => secret.charCodeAt(0)));
+    for (const { secret } of this.all) {
+      for (let at = 1; at < secret.length; at += 1) this.#pairs.add(pairAt(secret, at - 1));
+    }
+    return this.#firsts;
   }
 }
 
@@ -61,10 +74,10 @@ interface Begun {
 
 /** Finds secrets that one text begins and the next ones continue. */
 export class SplitSecrets {
-  readonly #patterns: readonly SplitPattern[];
+  readonly #patterns: SplitPatterns;
   #open: readonly Begun[] = [];
 
-  constructor(patterns: readonly SplitPattern[]) {
+  constructor(patterns: SplitPatterns) {
     this.#patterns = patterns;
   }
 
@@ -90,14 +103,21 @@ export class SplitSecrets {
       for (const begun of before) {
         const { pattern, length, field } = begun;
         const more = Math.min(pattern.secret.length - length, end - start);
-        const isContinued = more > 0 && text.startsWith(pattern.secret.slice(length, length + more), start);
+        // Almost every text ends here.
+        if (more <= 0 || text.charCodeAt(start) !== pattern.secret.charCodeAt(length)) continue;
+        const isContinued = text.startsWith(pattern.secret.slice(length, length + more), start);
         if (!isContinued || field !== fieldBefore(text, fieldStart, start)) continue;
         if (length + more === pattern.secret.length) found.push([start, start + more]);
         else begin(pattern, length + more, start, [start, end]);
       }
-      for (const pattern of this.#patterns) {
+      // Once no more is followed, a short beginning means nothing.
+      const isWanted = open.length < MAX_OPEN || end - start >= MIN_CHARS;
+      const isEnd = isWanted && this.#patterns.mayEnd(text, start, end);
+      for (const pattern of isEnd ? this.#patterns.all : []) {
         for (const length of pattern.lengthsAtEnd(text, start, end)) {
           begin(pattern, length, start, [end - length, end]);
+          // The longest one covers the others.
+          if (open.length >= MAX_OPEN) break;
         }
       }
       fieldStart = lastStart;

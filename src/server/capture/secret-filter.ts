@@ -1,4 +1,5 @@
 import { remember } from '#lib/collections/maps.ts';
+import { ownText } from '#lib/format.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { isSecretHeader, namedSecrets } from '#record/named-secrets.ts';
 import { cleanJson, Redaction, withoutSecretFields } from '#record/redaction.ts';
@@ -8,6 +9,8 @@ import { SecretForms } from '#record/secret-forms.ts';
 const MAX_SECRETS = 8;
 /** A shorter text could occur in a frame by chance. */
 const MIN_SECRET_CHARS = 8;
+/** A longer one is no key, as servers accept headers of 8 KiB. It is replaced where it is named. */
+const MAX_SECRET_CHARS = 8 * 1024;
 
 /** Replaces the secrets of one connection or call in all that is recorded of it. */
 export class SecretFilter {
@@ -33,9 +36,11 @@ export class SecretFilter {
 
   learn(secrets: readonly string[]): void {
     const before = this.#forms.size;
-    for (const secret of secrets) {
-      if (secret.length < MIN_SECRET_CHARS || this.#isPublic(secret) || this.#learned >= MAX_SECRETS)
+    for (const named of secrets) {
+      if (this.#learned >= MAX_SECRETS) break;
+      if (named.length < MIN_SECRET_CHARS || named.length > MAX_SECRET_CHARS || this.#isPublic(named))
         continue;
+      const secret = ownText(named);
       // Costs more than the rest of a call.
       const forms = this.#forms.get(secret) ?? new SecretForms(secret);
       if (!this.#forms.has(secret)) this.#learned += 1;
@@ -50,7 +55,7 @@ export class SecretFilter {
   /** Cleans a frame, and learns the secrets that the client names in it. */
   frame(direction: 'out' | 'in', frame: Frame): Frame {
     if (typeof frame !== 'string') return this.#streams[direction](frame);
-    if (direction === 'out') this.learn(namedSecrets(frame));
+    if (direction === 'out') this.learn(namedSecrets(frame, MIN_SECRET_CHARS));
     return this.#streams[direction](withoutSecretFields(frame, direction === 'out'));
   }
 

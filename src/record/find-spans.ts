@@ -1,0 +1,46 @@
+import type { Span } from './spans.ts';
+
+/**
+ * V8 searches for a pattern of this length in time linear in the text. Of a longer one its tables know only the end, so that a
+ * text may cost its length times that of the pattern.
+ */
+const MAX_LINEAR_CHARS = 250;
+
+/** Adds the places of a pattern in a text, which do not overlap. */
+export function addSpans(spans: Span[], text: string, pattern: string): void {
+  const first = text.indexOf(pattern.slice(0, MAX_LINEAR_CHARS));
+  if (first < 0) return;
+  const isLong = pattern.length > MAX_LINEAR_CHARS;
+  if (isLong) addLongSpans(spans, text, pattern, first);
+  for (let at = isLong ? -1 : first; at >= 0; at = text.indexOf(pattern, at + pattern.length)) {
+    spans.push([at, at + pattern.length]);
+  }
+}
+
+/** Reads each character once (Knuth, Morris, Pratt). */
+function addLongSpans(spans: Span[], text: string, pattern: string, first: number): void {
+  const shorter = shorterBeginnings(pattern);
+  let length = 0;
+  for (let at = first; at < text.length; at += 1) {
+    length = grown(pattern, shorter, length, text.charCodeAt(at));
+    if (length < pattern.length) continue;
+    spans.push([at + 1 - length, at + 1]);
+    length = 0;
+  }
+}
+
+/** Returns, for each beginning of a pattern, the length of the longest shorter one at its end. */
+export function shorterBeginnings(pattern: string): Uint32Array {
+  const shorter = new Uint32Array(pattern.length);
+  for (let at = 1; at < pattern.length; at += 1) {
+    shorter[at] = grown(pattern, shorter, shorter[at - 1] ?? 0, pattern.charCodeAt(at));
+  }
+  return shorter;
+}
+
+/** Returns how much of a pattern is read with one more character. @param length read before, less than the whole */
+export function grown(pattern: string, shorter: Uint32Array, length: number, code: number): number {
+  let known = length;
+  while (known > 0 && pattern.charCodeAt(known) !== code) known = shorter[known - 1] ?? 0;
+  return pattern.charCodeAt(known) === code ? known + 1 : 0;
+}
