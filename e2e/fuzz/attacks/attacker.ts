@@ -1,6 +1,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { messageOf } from '#lib/message-of.ts';
-import { ATTACKS, type Target } from './attacks.ts';
+import type { Target } from './attack-tools.ts';
+import { ATTACKS } from './attacks.ts';
 import { type HostileHosts, startHostileHosts } from './hostile-hosts.ts';
 
 /** A process of all attackers and hostile hosts, which share no event loop with the good client. */

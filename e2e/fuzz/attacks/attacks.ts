@@ -1,27 +1,28 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { messageOf } from '#lib/message-of.ts';
 import { openKugelSocket, openSpeaker, speakTurn } from '../../bench/kugel-socket.ts';
 import { within } from '../../support/within.ts';
 import { Broken } from '../fuzz-part.ts';
-import { answerTo } from '../server/http-part.ts';
-import { FLOOD, type HostileHosts } from './hostile-hosts.ts';
+import {
+  ANSWERS_WITHIN_MS,
+  type Attack,
+  all,
+  ended,
+  expectAnswer,
+  hold,
+  holdMany,
+  MIB,
+  post,
+  REFUSAL,
+  repeat,
+  request,
+  type Target,
+} from './attack-tools.ts';
+import { COSTLY, holdMp3Places } from './costly.ts';
+import { GENERATED } from './generated.ts';
+import { FLOOD } from './hostile-hosts.ts';
 
-/** The server under attack, and the vendor behind its relay. */
-export interface Target extends Pick<HostileHosts, 'vendor'> {
-  http: string;
-  ws: string;
-}
-
-/** Attacks until the time is over, and a little longer. Throws a Broken where a promise to the attacker is broken. */
-type Attack = (target: Target, over: AbortSignal) => Promise<void>;
-
-const MIB = 2 ** 20;
-/** Only what hangs takes as long, also on a machine that is busy with others. */
-const ANSWERS_WITHIN_MS = 90_000;
-const REFUSAL = /^HTTP\/1\.1 (?:400|408|413|429|503) /;
 /** Closes of a server without a place, and of an idle socket that gives its own to another. */
 const TURNED_AWAY = 1013;
 const GAVE_PLACE: ReadonlySet<number> = new Set([TURNED_AWAY, 1008]);
@@ -31,14 +32,6 @@ const SPEECH = '/murmr/v1/audio/speech';
 const SAVE = '/murmr/v1/voices';
 const GENERATE = '/kugel/v1/tts/generate';
 const VOICES = '/kugel/v1/voices';
-/** The head of a request without a body, unless a header announces one. */
-const request = (line: string, ...headers: string[]): string =>
-  [`${line} HTTP/1.1`, 'Host: 127.0.0.1', ...headers, '', ''].join('\r\n');
-
-const post = (path: string, bytes: number, type = 'application/json'): string => {
-  const key = ['X-API-Key: local', 'Authorization: Bearer local'];
-  return request(`POST ${path}`, ...key, `Content-Type: ${type}`, `Content-Length: ${bytes}`);
-};
 
 const HANDSHAKE = request(
   'GET /kugel/ws/tts/stream?api_key=local',
@@ -47,74 +40,6 @@ const HANDSHAKE = request(
   'Sec-WebSocket-Version: 13',
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 );
-
-const addressOf = ({ http }: Target) => ({ host: new URL(http).hostname, port: Number(new URL(http).port) });
-
-/** Sends a request and expects this answer, or a refusal. */
-async function expectAnswer(target: Target, bytes: string, expected: string): Promise<void> {
-  const answer = (await answerTo(bytes, addressOf(target), ANSWERS_WITHIN_MS)) ?? '';
-  if (REFUSAL.test(answer) || (expected !== '' && answer.includes(expected))) return;
-  const [line] = bytes.split('\r\n', 1);
-  throw new Broken(`${line}: expected ${expected || 'a refusal'}, got ${answer.slice(0, 200) || 'nothing'}`);
-}
-
-/** Resolves once all have ended. Rejects with all that has failed. */
-async function all(tasks: readonly Promise<void>[]): Promise<void> {
-  const ends = await Promise.allSettled(tasks);
-  const problems = ends.flatMap((end) => (end.status === 'rejected' ? [messageOf(end.reason)] : []));
-  if (problems.length > 0) throw new Broken([...new Set(problems)].join('; '));
-}
-
-/** Repeats a task in lanes until the time is over. A lane also ends when its task fails. */
-const repeat =
-  (lanes: number, task: (target: Target, lane: number, over: AbortSignal) => Promise<void>): Attack =>
-  (target, over) =>
-    all(
-      Array.from({ length: lanes }, async (_, lane) => {
-        while (!over.aborted) await task(target, lane, over);
-      }),
-    );
-
-/** A connection that sends these bytes and stays. */
-function hold(target: Target, ...parts: (string | Uint8Array)[]) {
-  const socket = connect(addressOf(target));
-  const held = { socket, answer: '' };
-  socket.on('data', (part) => {
-    held.answer += part.toString('latin1');
-  });
-  // A server may cut a client that it has refused.
-  socket.on('error', () => {});
-  const sent = Promise.all(parts.map((part) => new Promise((resolve) => socket.write(part, resolve))));
-  const answered = Promise.race(
-    ['data', 'close'].map((event) => new Promise((done) => socket.once(event, done))),
-  );
-  return Object.assign(held, { sent, answered });
-}
-
-/**
- * Holds connections until the time is over, and all is sent that the server reads. It may refuse any of them.
- * @param isBounded it refuses some of them at once
- */
-const holdMany =
-  (count: number, open: (target: Target) => ReturnType<typeof hold>, isBounded = false): Attack =>
-  async (target, over) => {
-    const held = Array.from({ length: count }, () => open(target));
-    await ended(over);
-    const answered = held.map((one) => one.answered);
-    const done = isBounded
-      ? Promise.race(answered)
-      : Promise.all(held.map(({ sent }, at) => Promise.race([sent, answered[at]])));
-    const expected = isBounded ? 'a bound of open calls' : 'each request to be read or refused';
-    await within<unknown>(ANSWERS_WITHIN_MS, done, expected).finally(() => {
-      for (const { socket } of held) socket.destroy();
-    });
-    const other = held.find(({ answer }) => answer !== '' && !REFUSAL.test(answer));
-    if (other) throw new Broken(`expected a refusal, got ${other.answer.slice(0, 200)}`);
-  };
-
-const ended = async (over: AbortSignal): Promise<void> => {
-  if (!over.aborted) await once(over, 'abort');
-};
 
 /** Bodies that cost much to read. */
 const NESTED: readonly [path: string, body: string, type?: string][] = [
@@ -262,14 +187,24 @@ const EACH: Readonly<Record<string, Attack>> = {
   'half-open handshakes': holdMany(400, (target) => hold(target, HANDSHAKE.slice(0, -4))),
   'slow bodies': holdMany(200, holdSlowBody),
   'idle sockets': stayIdle(true),
+  ...COSTLY,
+  'MP3 places': holdMp3Places(true),
 };
 
 /** All together fill the places again and again, so that none is due. */
 const together: Attack = (target, over) =>
-  all(Object.values({ ...EACH, 'idle sockets': stayIdle(false) }).map((attack) => attack(target, over)));
+  all(
+    Object.values({ ...EACH, 'idle sockets': stayIdle(false), 'MP3 places': holdMp3Places(false) }).map(
+      (attack) => attack(target, over),
+    ),
+  );
 
 /** No bound of the first audio holds beside these attackers, which take the processors that the server needs. */
 export const ALL_TOGETHER = 'all together';
 
 /** By name. */
-export const ATTACKS: Readonly<Record<string, Attack>> = { ...EACH, [ALL_TOGETHER]: together };
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  ...EACH,
+  ...GENERATED,
+  [ALL_TOGETHER]: together,
+};
