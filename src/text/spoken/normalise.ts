@@ -75,7 +75,7 @@ const WRITTEN = new RegExp(
   'gu',
 );
 const TIME = /^(\d+):(\d+)/;
-const WITH_SIGN = new RegExp(`^(${CURRENCY}?)(${NUMBER})[ \u00a0\u202f]?(.*)$`, 'u');
+const WITH_SIGN = new RegExp(`^(${CURRENCY}?)(${NUMBER})`, 'u');
 
 /** Grouped by thousands, or with one decimal separator. Other rows of digits, such as dates, are several numbers. */
 const ONE_NUMBER = /^\d+(?:[.,]\d+)?$|^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/u;
@@ -116,13 +116,14 @@ function spokenForm(plain: string, spelling: Spelling): string {
   }
   const parts = WITH_SIGN.exec(plain);
   if (!parts) return plain === '&' ? (signs['&'] ?? '') : plain;
-  const [, before = '', digits = '', behind = ''] = parts;
+  const [number, before = '', digits = ''] = parts;
+  const behind = plain.slice(number.length).trimStart();
   if (ordinals.includes(behind.toLowerCase()) && /^\d+$/.test(digits)) return spelling.ordinal(digits);
   const sign = before || (signs[behind] === undefined ? '' : behind);
   const rest = sign === behind ? '' : behind;
-  const [whole, cents] = hundredths[sign] === undefined ? [digits, ''] : spelling.parts(digits);
+  const [units, cents] = hundredths[sign] === undefined ? [digits, ''] : spelling.parts(digits);
   if (cents !== '')
-    return `${spelling.cardinal(whole)} ${signs[sign]} ${and} ${spelling.cardinal(cents)} ${hundredths[sign]} ${rest}`;
-  const numbers = ONE_NUMBER.test(whole) ? [whole] : whole.split(/[.,]/u);
+    return `${spelling.cardinal(units)} ${signs[sign]} ${and} ${spelling.cardinal(cents)} ${hundredths[sign]} ${rest}`;
+  const numbers = ONE_NUMBER.test(units) ? [units] : units.split(/[.,]/u);
   return `${numbers.map(spelling.cardinal).join(' ')} ${signs[sign] ?? ''} ${rest}`;
 }
