@@ -318,6 +318,9 @@ test('sound suspended by the browser is reported, and a press resumes it', async
   const notice = page.getByRole('alert').filter({ hasText: 'Sound is paused.' });
   await expect(notice).toContainText('blocks it until you press a button');
   const heldAt = await words(page, 'spoken').count();
+  const stoodMs = await page.evaluate(() => performance.now());
+  await page.waitForFunction((since) => performance.now() > since + 3000, stoodMs);
+  expect(await words(page, 'spoken').count()).toBe(heldAt);
   await notice.getByRole('button', { name: 'Enable sound' }).click();
   await expect(notice).toHaveCount(0);
   await expect.poll(() => words(page, 'spoken').count()).toBeGreaterThan(heldAt);
@@ -329,4 +332,9 @@ test('sound suspended by the browser is reported, and a press resumes it', async
   await expect(notice).toHaveCount(0);
   await expect(transcript(page)).toContainText('Good morning.');
   await expect(turn(page, 2)).toContainText('Spoken');
+  // The silence divides what was heard.
+  await page.getByRole('tab', { name: /^Frames/ }).click();
+  await page.getByRole('radio', { name: 'Player' }).click();
+  const heard = page.getByRole('treegrid', { name: 'Frames' }).locator('tbody tr');
+  await expect(heard.filter({ hasText: 'in 2 pieces' })).toHaveCount(1);
 });

@@ -32,6 +32,15 @@ describe('AudioClock', () => {
     expect(clock.wallMsOf(72_000)).toBe(7050);
   });
 
+  it('takes no anchor from before it went on', () => {
+    const clock = anchored([1, 5000]);
+    clock.reported(24_000, 5010, true);
+    for (let nowMs = 5020; nowMs <= 9000; nowMs += 20) clock.reported(24_000, nowMs, true);
+    clock.reported(24_128, 9010, true);
+    clock.anchor({ contextTimeS: 1, wallMs: 5005, outputLatencyMs: 30 });
+    expect(clock.wallMsOf(24_128)).toBe(9040);
+  });
+
   it('follows a clock that drifts', () => {
     const drifting = Array.from({ length: 100 }, (_, i): [number, number] => [i, i * 1000.3]);
     expect(Math.abs((anchored(...drifting).wallMsOf(99 * 24_000) ?? 0) - 30 - 99 * 1000.3)).toBeLessThan(3);
@@ -75,5 +84,51 @@ describe('the drift of the audio clock', () => {
     expect(driftOf(clock, anchors(15, 1, 400))).toBeNull();
     expect(driftOf(clock, anchors(30, 1, 400))).toBe(0);
     expect(driftOf(new AudioClock(24_000), anchors(3, 1))).toBeNull();
+  });
+});
+
+describe('reports of the audio thread', () => {
+  /** Frames that were reported every 16 ms from 5000 ms on; the clock runs at 24 frames a ms. */
+  const follow = (frames: readonly number[], isPlaying = true) => {
+    const clock = new AudioClock(24_000);
+    clock.anchor({ contextTimeS: 1, wallMs: 5000, outputLatencyMs: 0 });
+    frames.forEach((frame, at) => {
+      clock.reported(24_000 + frame, 5000 + 16 * at, isPlaying);
+    });
+    return clock;
+  };
+  const steps = (count: number, of: (at: number) => number) =>
+    Array.from({ length: count }, (_, at) => of(at));
+  const running = steps(20, (at) => 384 * at);
+  const last = 384 * 19;
+
+  it.each<[string, number[], boolean]>([
+    ['runs', running, false],
+    ['takes samples in batches of 48 ms', steps(20, (at) => 1152 * Math.floor(at / 3)), false],
+    ['has not moved for 96 ms', [...running, ...steps(6, () => last)], false],
+    ['has not moved for longer', [...running, ...steps(8, () => last)], true],
+    ['has gone on', [...running, ...steps(8, () => last), last + 128], false],
+  ])('show whether the clock stands still: it %s', (_, frames, isStill) => {
+    expect(follow(frames).isStill).toBe(isStill);
+  });
+
+  it('show nothing while no track plays, because not every quantum is reported then', () => {
+    expect(follow([...running, ...steps(50, () => last)], false).isStill).toBe(false);
+  });
+
+  it('move the clock by as long as it stood still', () => {
+    const clock = follow([...running, ...steps(62, () => last), last + 384, last + 768]);
+    expect(clock.wallMsOf(24_000 + last + 384)).toBe(5000 + 16 * 82);
+    expect(follow(steps(20, (at) => 1152 * Math.floor(at / 3))).wallMsOf(24_000)).toBe(5000);
+  });
+
+  it('are not judged right behind a worker that was blocked, because older ones are read first', () => {
+    const clock = follow(running);
+    clock.reported(24_000 + last + 128, 8000, true);
+    clock.reported(24_000 + last + 512, 8001, true);
+    expect(clock.isStill).toBe(false);
+    expect(clock.wallMsOf(24_000)).toBe(5000);
+    clock.reported(24_000 + 24 * 3016, 8016, true);
+    expect(clock.wallMsOf(24_000)).toBe(5000);
   });
 });

@@ -12,7 +12,14 @@ const REMEMBERED_ANCHORS = 8;
 /** A clock that has just started jumps, so drift is measured from behind these. */
 const SETTLING_ANCHORS = 8;
 /** A larger difference between two readings means that the audio clock stood still in between. */
-const STOOD_STILL_MS = 50;
+export const STOOD_STILL_MS = 50;
+
+/** A frame that does not move for so long stands still. Devices take samples in batches of up to half of it. */
+const STILL_AFTER_MS = 100;
+/** After a longer break between two reports, the worker was blocked, and a report may be older than it seems. */
+const LATE_REPORT_MS = 50;
+/** The reports that waited are read within this time. */
+const CATCH_UP_MS = 10;
 
 /** Frames that the audio thread renders at a time. */
 const QUANTUM = 128;
@@ -29,23 +36,59 @@ export class AudioClock {
   #firstOriginsMs: number[] = [];
   #settling = SETTLING_ANCHORS;
   #outputLatencyMs = 0;
+  /** Wall time of the last restart. An anchor from before it knows nothing of the standstill. */
+  #restartedMs = Number.NEGATIVE_INFINITY;
+  /** The furthest audio frame that was reported, and when the reports last showed it move. */
+  #frame = Number.NEGATIVE_INFINITY;
+  #movedMs = 0;
+  #reportedMs = Number.NEGATIVE_INFINITY;
+  #trustedFromMs = 0;
+  #isStill = false;
 
   constructor(sampleRate: number) {
     this.sampleRate = sampleRate;
   }
 
   anchor({ contextTimeS, wallMs, outputLatencyMs }: ClockAnchor): void {
+    if (wallMs < this.#restartedMs) return;
     const originMs = wallMs - contextTimeS * 1000;
-    if (this.#originsMs.length > 0 && stoodStill(originMs, smallest(this.#originsMs))) {
-      this.#originsMs = [];
-      this.#firstOriginsMs = [];
-      this.#settling = SETTLING_ANCHORS;
-    }
+    if (this.#originsMs.length > 0 && stoodStill(originMs, smallest(this.#originsMs)))
+      this.#restart(wallMs);
     this.#originsMs.push(originMs);
     if (this.#originsMs.length > REMEMBERED_ANCHORS) this.#originsMs.shift();
     if (this.#settling > 0) this.#settling -= 1;
     else if (this.#firstOriginsMs.length < REMEMBERED_ANCHORS) this.#firstOriginsMs.push(originMs);
     this.#outputLatencyMs = outputLatencyMs;
+  }
+
+  /**
+   * Notes a report of the audio thread. The page's anchors show a standstill half a second late, and not at all while no
+   * anchor can be read, so the reports decide: whether the clock stands still, and when it went on.
+   * @param frame the next to be rendered
+   * @param isPlaying a track plays, so each quantum is reported
+   */
+  reported(frame: number, nowMs: number, isPlaying: boolean): void {
+    if (nowMs - this.#reportedMs > LATE_REPORT_MS) this.#trustedFromMs = nowMs + CATCH_UP_MS;
+    this.#reportedMs = nowMs;
+    const isTrusted = nowMs >= this.#trustedFromMs;
+    const hasMoved = frame > this.#frame;
+    if (!hasMoved && isTrusted) {
+      this.#isStill = isPlaying && nowMs - this.#movedMs > STILL_AFTER_MS;
+      return;
+    }
+    this.#movedMs = nowMs;
+    if (!hasMoved) return;
+    this.#frame = frame;
+    this.#isStill = false;
+    const originMs = nowMs - (frame / this.sampleRate) * 1000;
+    if (!isTrusted || originMs <= smallest(this.#originsMs) + STOOD_STILL_MS) return;
+    this.#restart(nowMs);
+    this.#originsMs.push(originMs);
+  }
+
+  /** The clock stands still under a track that plays: nothing leaves the speakers. */
+  get isStill(): boolean {
+    return this.#isStill;
   }
 
   /**
@@ -61,6 +104,13 @@ export class AudioClock {
   wallMsOf(frame: number): number | null {
     if (this.#originsMs.length === 0) return null;
     return smallest(this.#originsMs) + (frame / this.sampleRate) * 1000 + this.#outputLatencyMs;
+  }
+
+  #restart(wallMs: number): void {
+    this.#restartedMs = wallMs;
+    this.#originsMs = [];
+    this.#firstOriginsMs = [];
+    this.#settling = SETTLING_ANCHORS;
   }
 
   /** The audio clock's lead over the wall clock since it began to run, without pauses; null until known. */

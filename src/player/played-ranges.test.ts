@@ -38,6 +38,51 @@ describe('played ranges of a turn', () => {
     expect(played.list.map(({ atMs }) => Math.round(atMs))).toEqual([1000, 7000, 9000]);
   });
 
+  it('are split where the audio clock stood still under a run, however often', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            quanta: fc.integer({ min: 1, max: 400 }),
+            stillMs: fc.integer({ min: 51, max: 60_000 }),
+          }),
+          {
+            minLength: 1,
+            maxLength: 6,
+          },
+        ),
+        (stops) => {
+          const played = new PlayedRanges(RATE);
+          const expected: { sample: number; count: number; atMs: number }[] = [];
+          let [frame, stillMs] = [0, 0];
+          for (const stop of stops) {
+            const lateMs = stillMs;
+            expected.push({ sample: frame, count: stop.quanta * 128, atMs: wallMsOf(frame) + lateMs });
+            for (let quantum = 0; quantum < stop.quanta; quantum += 1) {
+              // The clock drifts, and no range ends for that.
+              const at = (of: number) => wallMsOf(of) + lateMs + of * 0.0002;
+              played.add({ sample: frame, count: 128, frame }, at);
+              frame += 128;
+            }
+            stillMs += stop.stillMs;
+          }
+          expect(played.list.map(({ sample, count }) => [sample, count])).toEqual(
+            expected.map(({ sample, count }) => [sample, count]),
+          );
+          for (const [at, range] of played.list.entries())
+            expect(Math.abs(range.atMs - (expected[at]?.atMs ?? 0))).toBeLessThan(100);
+        },
+      ),
+    );
+  });
+
+  it('do not split for the drift of a long turn, or for a clock that is read a little later', () => {
+    const played = new PlayedRanges(RATE);
+    for (let frame = 0; frame < 1_200_000; frame += 128)
+      played.add({ sample: frame, count: 128, frame }, (at) => wallMsOf(at) * 1.0001 + (frame % 3) * 5);
+    expect(played.list).toHaveLength(1);
+  });
+
   it('end at the furthest sample, also where a few samples were heard twice', () => {
     const played = runsOf({ sample: 0, count: 500, frame: 0 }, { sample: 480, count: 10, frame: 500 });
     expect(played.list.map(({ sample, count }) => [sample, count])).toEqual([

@@ -1,5 +1,8 @@
-import { stoodStill } from './clock.ts';
+import { STOOD_STILL_MS, stoodStill } from './clock.ts';
 import type { PlayedSamples } from './turn-stream.ts';
+
+/** Audio clocks differ from the wall clock by less. */
+const MAX_DRIFT = 0.001;
 
 type Run = Pick<PlayedSamples, 'sample' | 'count' | 'frame'>;
 
@@ -11,8 +14,9 @@ export interface PlayedRange {
 }
 
 /**
- * The played ranges of one turn in the order of hearing. A range ends at silence, another turn or another output. Ranges
- * overlap by a few ms where samples were heard twice, because the queue was changed under a turn.
+ * The played ranges of one turn in the order of hearing. A range ends at silence, at another turn, at another output, and
+ * where the audio clock stood still. Ranges overlap by a few ms where samples were heard twice, because the queue was
+ * changed under a turn.
  */
 export class PlayedRanges {
   /** In Hz. */
@@ -21,6 +25,8 @@ export class PlayedRanges {
   #end: number;
   /** An audio frame and its wall time, from which this output's later times are counted; null before the first. */
   #origin: { frame: number; atMs: number } | null = null;
+  /** Lag of the audio clock behind the counted times that is its drift. */
+  #driftMs = 0;
   #endFrame = 0;
 
   constructor(sampleRate: number, ranges: readonly PlayedRange[] = []) {
@@ -46,9 +52,11 @@ export class PlayedRanges {
   add({ sample, count, frame }: Run, wallMsOf: (frame: number) => number): boolean {
     this.#end = Math.max(this.#end, sample + count);
     const last = this.#ranges.at(-1);
-    const isNew = !this.#origin || !last || last.sample + last.count !== sample || this.#endFrame !== frame;
+    const isNext = this.#origin && last && last.sample + last.count === sample && this.#endFrame === frame;
+    const readMs = wallMsOf(frame);
+    const isNew = !isNext || this.#hasStoodStill(frame, count, readMs);
     this.#endFrame = frame + count;
-    if (isNew) this.#ranges.push({ sample, count, atMs: this.#atMs(frame, wallMsOf(frame)) });
+    if (isNew) this.#ranges.push({ sample, count, atMs: this.#atMs(frame, readMs) });
     else this.#ranges[this.#ranges.length - 1] = { ...last, count: last.count + count };
     return isNew;
   }
@@ -98,12 +106,23 @@ export class PlayedRanges {
     return atMs + this.#msOf(count);
   }
 
+  /** Whether the samples left later than the clock's drift explains. */
+  #hasStoodStill(frame: number, count: number, readMs: number): boolean {
+    if (!this.#origin) return false;
+    const lagMs = readMs - (this.#origin.atMs + this.#msOf(frame - this.#origin.frame)) - this.#driftMs;
+    if (lagMs > STOOD_STILL_MS) return true;
+    const mostMs = this.#msOf(count) * MAX_DRIFT;
+    this.#driftMs += Math.min(mostMs, Math.max(-mostMs, lagMs));
+    return false;
+  }
+
   /** Counts on by the audio clock, so that the silence between two ranges is exact to the sample. */
   #atMs(frame: number, readMs: number): number {
     const { frame: from, atMs } = this.#origin ?? { frame, atMs: readMs };
     const countedMs = atMs + this.#msOf(frame - from);
     if (this.#origin && !stoodStill(countedMs, readMs)) return countedMs;
     this.#origin = { frame, atMs: readMs };
+    this.#driftMs = 0;
     return readMs;
   }
 

@@ -24,6 +24,7 @@ describe('Playhead', () => {
     ['later, as far as time has gone', {}, 510, 1240],
     ['no further than what is queued', {}, 5000, 3400],
     ['before, where the reading is yet to be heard', {}, 490, 760],
+    ['no further than half a second, without another reading', { queuedSamples: 90_000 }, 60_000, 13_000],
     ['not before the turn', {}, 300, 0],
     ['where it stopped', { isPlaying: false }, 900, 1000],
   ])('is %s', (_, change, nowMs, sample) => {

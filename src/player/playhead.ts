@@ -15,10 +15,14 @@ export interface PlayheadReading {
   sampleRate: number;
 }
 
+/** Readings follow one another at the rate of a screen. An older one shows that the page or the worker stood still. */
+const MAX_AHEAD_MS = 500;
+
 /** The sample, with its fraction, that leaves the speakers at `nowMs` by one reading alone. */
 export function playheadSample(reading: PlayheadReading, nowMs: number): number {
   const { sample, atMs, isPlaying, queuedSamples, sampleRate } = reading;
-  return sample + Math.min(((nowMs - atMs) * sampleRate) / 1000, isPlaying ? queuedSamples : 0);
+  const aheadMs = Math.min(nowMs - atMs, MAX_AHEAD_MS);
+  return sample + Math.min((aheadMs * sampleRate) / 1000, isPlaying ? queuedSamples : 0);
 }
 
 export interface PlayheadPlace {

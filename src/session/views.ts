@@ -144,6 +144,8 @@ export interface TurnView {
   heardToMs: number | null;
   /** When unheard audio was dropped (barge-in, cancel, another server). Null where nothing was dropped. */
   silencedMs: number | null;
+  /** When it fell silent in its midst, for a pause or because the output stands still. Null where it is heard. */
+  pausedMs: number | null;
   /** In the order of hearing. While the turn plays, the last range grows; see `playedOf`. */
   played: readonly PlayedRange[];
   /** Null until the first audible sample. */
@@ -277,6 +279,8 @@ export interface PlayerView {
   repeating: boolean;
   /** Everything waits, because a person may speak over it. */
   isPaused: boolean;
+  /** The audio clock stands still, so what plays is not heard: the output is suspended, or its device has stopped. */
+  isStill: boolean;
   /** One for each context that has spoken, in the order of first speech. */
   tracks: readonly TrackView[];
 }

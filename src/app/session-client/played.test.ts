@@ -25,6 +25,7 @@ const player = (change: Partial<TrackView>, repeating = false): PlayerView => ({
   sampleRate: 24_000,
   repeating,
   isPaused: false,
+  isStill: false,
   tracks: [{ ...track, ...change }],
 });
 
@@ -47,6 +48,16 @@ describe('Playheads', () => {
     const places = new Playheads();
     places.follow(player({}), 1500);
     expect(sampleOf(places, running)).toBe(36_000);
+  });
+
+  it('stands where the output does, and goes on with it', () => {
+    const places = new Playheads();
+    const still = { ...player({}), isStill: true };
+    places.follow(still, 1100);
+    places.follow(still, 61_000);
+    expect(sampleOf(places, running)).toBe(24_000);
+    places.follow(player({ atMs: 61_010, sample: 24_128 }), 61_015);
+    expect(sampleOf(places, running)).toBe(24_248);
   });
 
   it('keeps the place of a cancelled turn after the player left it', () => {
@@ -98,6 +109,7 @@ describe('played ranges on the page', () => {
   it.each([
     ['it was heard to its end', { heardToMs: 5200 }],
     ['it was silenced', { silencedMs: 5200 }],
+    ['it fell silent for a pause or a standstill', { pausedMs: 5200 }],
     ['the player ran dry', { underruns: [{ atMs: 5200, atSample: 200, lengthMs: null }] }],
   ])('end where playing ended once %s', (_, rest) => {
     expect(endOf(rest)).toBe(200);
@@ -134,6 +146,12 @@ describe('the playhead on the timeline', () => {
   it('moves during a repeat over the first hearing and the silence in it', () => {
     expect(timelineHeadOf(session('playing', true), 9050)).toEqual({ atMs: 950, audioMs: 550 });
     expect(timelineHeadOf(session('playing', true), 9150)).toEqual({ atMs: 1150, audioMs: 650 });
+  });
+
+  it('stands behind the last sample that left an output that stands still', () => {
+    const state = session('playing', false);
+    const still = { ...state, player: { ...state.player, isStill: true } };
+    expect(timelineHeadOf(still, 99_000)).toEqual({ atMs: 900, audioMs: 500 });
   });
 
   it('is never after the last sample, and null while nothing plays', () => {

@@ -7,7 +7,7 @@ import { isHeardWhole, type SessionState } from './session-state.ts';
 
 type PlayedTurn = Pick<
   TurnView,
-  'played' | 'sampleRate' | 'samples' | 'heardToMs' | 'silencedMs' | 'underruns'
+  'played' | 'sampleRate' | 'samples' | 'heardToMs' | 'silencedMs' | 'pausedMs' | 'underruns'
 >;
 
 const known = new WeakMap<PlayedTurn, PlayedRanges>();
@@ -19,10 +19,17 @@ const known = new WeakMap<PlayedTurn, PlayedRanges>();
 export const playedOf = (turn: PlayedTurn): PlayedRanges =>
   madeOnce(known, turn, () => new PlayedRanges(turn.sampleRate ?? 0, soFar(turn)));
 
-function soFar({ played, samples, heardToMs, silencedMs, underruns }: PlayedTurn): TurnView['played'] {
+function soFar({
+  played,
+  samples,
+  heardToMs,
+  silencedMs,
+  pausedMs,
+  underruns,
+}: PlayedTurn): TurnView['played'] {
   const last = played.at(-1);
-  const isOver = heardToMs !== null || silencedMs !== null || underruns.at(-1)?.lengthMs === null;
-  if (!last || isOver) return played;
+  const isSilent = heardToMs !== null || silencedMs !== null || pausedMs !== null;
+  if (!last || isSilent || underruns.at(-1)?.lengthMs === null) return played;
   return [...played.slice(0, -1), { ...last, count: Math.max(last.count, samples - last.sample) }];
 }
 
@@ -31,7 +38,7 @@ const readingOf = (track: TrackView, player: PlayerView): PlayheadReading => ({
   turn: track.turn,
   sample: track.sample,
   atMs: track.atMs,
-  isPlaying: track.state === 'playing',
+  isPlaying: track.state === 'playing' && !player.isStill,
   isRepeat: player.repeating,
   queuedSamples: Math.round(track.bufferedSeconds * player.sampleRate),
   sampleRate: player.sampleRate,
@@ -75,7 +82,10 @@ export class Playheads {
   }
 }
 
-/** Returns the playhead on the timeline; null in silence. A repeat moves over the place of the first hearing. */
+/**
+ * Returns the playhead on the timeline; null in silence. A repeat moves over the place of the first hearing. Where the
+ * output stands still, the playhead stays behind the last sample that left it.
+ */
 export function timelineHeadOf(
   { player, turns }: Pick<SessionState, 'player' | 'turns'>,
   nowMs: number,
@@ -85,6 +95,6 @@ export function timelineHeadOf(
   const turn = track?.turn == null ? undefined : turns.get(track.turn);
   if (!track || !turn?.sampleRate) return { atMs: nowMs, audioMs: 0 };
   const sample = Math.min(turn.samples, playheadSample(readingOf(track, player), nowMs));
-  const atMs = player.repeating ? playedOf(turn).wallMsOf(sample) : nowMs;
+  const atMs = player.repeating || player.isStill ? playedOf(turn).wallMsOf(sample, player.isStill) : nowMs;
   return { atMs: atMs ?? nowMs, audioMs: (sample / turn.sampleRate) * 1000 };
 }

@@ -102,6 +102,7 @@ export const emptySession = (endpoint: EndpointId = endpointOf(null).id): Sessio
     sampleRate: 0,
     repeating: false,
     isPaused: false,
+    isStill: false,
     tracks: [],
   },
   source: NO_SOURCE,

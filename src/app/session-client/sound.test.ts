@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { AudioOutput } from '#player/output.ts';
+import { AudioOutput, type OutputState } from '#player/output.ts';
 import { Sound } from './sound.ts';
 
 /** A fake output that opens and resumes when the test says so. */
@@ -32,7 +32,14 @@ class FakeOutput {
   setTrackGain = vi.fn();
 }
 
-const opening: { rate: number; finish: () => FakeOutput; fail: (error: Error) => void }[] = [];
+interface Opening {
+  rate: number;
+  finish: () => FakeOutput;
+  fail: (error: Error) => void;
+  changed: (state: OutputState) => void;
+}
+
+const opening: Opening[] = [];
 
 let sound: Sound;
 let isBusy = false;
@@ -49,7 +56,7 @@ beforeEach(() => {
   opening.length = 0;
   isBusy = false;
   vi.spyOn(AudioOutput, 'open').mockImplementation(
-    (rate) =>
+    (rate, changed) =>
       new Promise((resolve, fail) => {
         const finish = () => {
           const output = new FakeOutput(rate);
@@ -57,7 +64,7 @@ beforeEach(() => {
           resolve(output as unknown as AudioOutput);
           return output;
         };
-        opening.push({ rate, finish, fail });
+        opening.push({ rate, finish, fail, changed });
       }),
   );
   sound = new Sound({ post: () => undefined, isBusy: () => isBusy });
@@ -186,3 +193,18 @@ test('an output whose clock never moves is reported, and the next one as well', 
     expect(sound.status.getState().failure?.reason).toMatch(/stands still/);
   }
 });
+
+test.each<OutputState>(['suspended', 'interrupted'])(
+  'the clock of playheads stands while the output is %s',
+  async (state) => {
+    sound.wake();
+    await opened(0);
+    opening[0]?.changed('running');
+    opening[0]?.changed(state);
+    const stoodMs = sound.heardMs();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sound.heardMs()).toBe(stoodMs);
+    opening[0]?.changed('running');
+    expect(sound.heardMs()).toBeGreaterThanOrEqual(stoodMs + 60_000);
+  },
+);

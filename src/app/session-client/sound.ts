@@ -74,6 +74,8 @@ export class Sound {
   #muted = false;
   /** Start of an intended pause of the audio clock; null while it runs. */
   #heldMs: number | null = null;
+  /** Since when the output is suspended or interrupted by others; null while it runs. */
+  #stoodMs: number | null = null;
   readonly #gains = new Map<string, StereoGains>();
   readonly #voiceGains = new Map<string, number>();
   #blockedTimer: ReturnType<typeof setTimeout> | undefined;
@@ -87,9 +89,9 @@ export class Sound {
     }, ANCHOR_EVERY_MS);
   }
 
-  /** Returns the wall clock for playheads. It pauses while the output is held. */
+  /** Returns the wall clock for playheads. It pauses while the output is held, suspended or interrupted. */
   heardMs(): number {
-    return this.#heldMs ?? wallMs();
+    return this.#heldMs ?? this.#stoodMs ?? wallMs();
   }
 
   dispose(): void {
@@ -186,6 +188,7 @@ export class Sound {
         this.#settled();
         this.status.setState({ failure: null });
         this.#output = output;
+        this.#stoodMs = null;
         this.#stillAnchors = 0;
         void old?.close();
         this.#listen(output);
@@ -267,6 +270,7 @@ export class Sound {
     switch (state) {
       case 'running':
         clearTimeout(this.#blockedTimer);
+        this.#stoodMs = null;
         this.status.setState({ blocked: false, failure: null });
         for (const delayMs of FIRST_ANCHORS_MS) setTimeout(() => this.#anchor(), delayMs);
         setTimeout(() => {
@@ -276,6 +280,7 @@ export class Sound {
         break;
       case 'suspended':
       case 'interrupted':
+        if (this.#output !== null) this.#stoodMs ??= wallMs();
         // Every context starts suspended. A later suspension comes from the browser or the device.
         if (this.#isBlockable && this.#output !== null && this.#openingRate === null)
           this.status.setState({ blocked: true });

@@ -67,8 +67,7 @@ export class LineQueue {
       this.#dueMs = null;
       return [...over, ...steps('release', [first])];
     }
-    const heardFromMs = first?.heardFromMs ?? null;
-    const isDue = heardFromMs !== null && nowMs >= heardFromMs + INTERRUPT_AFTER_MS;
+    const isDue = first !== undefined && first.heardMsUntil(nowMs) >= INTERRUPT_AFTER_MS;
     // A paused line is not heard, so no other line cuts it off.
     if (!first || !second || !isReady(second) || !isDue || isPaused) return over;
     return [...over, ...this.cutOff(first, nowMs)];

@@ -298,6 +298,7 @@ export class SessionPlayback {
       sampleRate: this.#output?.clock.sampleRate ?? 0,
       repeating: this.isRepeating,
       isPaused: this.#isPaused,
+      isStill: this.#output?.clock.isStill ?? false,
       tracks,
     };
   }

@@ -224,14 +224,17 @@ export class SpeakerPlayback {
     this.#reportedMs = this.#nowMs;
     this.#latest = report;
     if (!report) return;
+    const wasStill = this.#isStill;
+    this.#clock?.reported(report.frame, this.#nowMs, report.state === 'playing');
     this.#note(report.played);
     if (this.#dropped.some(({ epoch }) => ((report.epoch - epoch) | 0) >= 0)) this.settle();
     // A repeat is not counted.
     if (this.feeder.repeating === null) {
       for (const event of report.events) this.#noteEvent(event);
       if (this.#hasFollowed) this.#follow(report);
+      if (this.#isStill) this.#stand(report);
     }
-    if (hasChanged(before, report)) this.#parts.publisher.changed('player');
+    if (wasStill !== this.#isStill || hasChanged(before, report)) this.#parts.publisher.changed('player');
   }
 
   get state(): TrackView['state'] {
@@ -260,6 +263,10 @@ export class SpeakerPlayback {
 
   get #nowMs(): number {
     return this.#parts.clock.nowMs();
+  }
+
+  get #isStill(): boolean {
+    return this.#clock?.isStill ?? false;
   }
 
   /** The reader plays the newest epoch, so the latest report is about turns that were not dropped. */
@@ -377,6 +384,14 @@ export class SpeakerPlayback {
     const atMs = this.#wallMsOf(frame);
     if (kind === 'paused') turn.fellPaused(atMs);
     else turn.fellSilent(atMs);
+    this.#parts.publisher.turnChanged(turn);
+  }
+
+  /** The audio clock stands still, so the turn at the playhead has fallen silent. */
+  #stand({ state, head, frame }: FeederReport): void {
+    const turn = state === 'playing' ? this.#hearingOf(head?.turn)?.turn : undefined;
+    if (!turn || turn.pausedMs !== null) return;
+    turn.fellPaused(this.#wallMsOf(frame));
     this.#parts.publisher.turnChanged(turn);
   }
 

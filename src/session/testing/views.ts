@@ -28,6 +28,7 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   heardFromMs: null,
   heardToMs: null,
   silencedMs: null,
+  pausedMs: null,
   played: [],
   wait: null,
   gaps: null,

@@ -82,6 +82,8 @@ export class World {
   #host: Mixer | null = null;
   #frame = 0;
   #startedMs = 0;
+  /** Since when the audio clock stands still; null while it runs. */
+  #stillMs: number | null = null;
 
   constructor(
     tokens: (text: string) => Promise<string[]> = async (text) => text.split(/(?<= )/),
@@ -202,6 +204,12 @@ export class World {
 
   #sampleRate = RATE;
 
+  /** Stops the audio clock, without a word to the session, or lets it go on with the next quantum. */
+  setStill(isStill: boolean): void {
+    if (this.#stillMs !== null) this.#startedMs += this.nowMs - this.#stillMs;
+    this.#stillMs = isStill ? this.nowMs : null;
+  }
+
   advance(ms: number): void {
     const endMs = this.nowMs + ms;
     for (;;) {
@@ -209,7 +217,8 @@ export class World {
         (first, other) => (first && first.atMs <= other.atMs ? first : other),
         null,
       );
-      const quantumMs = this.#host
+      const isRunning = this.#host && this.#stillMs === null;
+      const quantumMs = isRunning
         ? this.#startedMs + ((this.#frame + QUANTUM) / this.#sampleRate) * 1000
         : Number.POSITIVE_INFINITY;
       const nextMs = Math.min(timer?.atMs ?? Number.POSITIVE_INFINITY, quantumMs);

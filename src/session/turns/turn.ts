@@ -98,6 +98,7 @@ export class Turn {
   playedSamples = 0;
   heardToMs: number | null = null;
   silencedMs: number | null = null;
+  pausedMs: number | null = null;
   /** When its unheard audio was dropped, future audio included. */
   dropped: { atMs: number; why: DropReason } | null = null;
   bargeIn: Omit<BargeIn, 'silentMs'> | null = null;
@@ -119,8 +120,6 @@ export class Turn {
   #lastAudioMs: number | null = null;
   #firstAudibleSample: number | null = null;
   #silentMs: number | null = null;
-  /** When a pause silenced it; null where it is heard. */
-  #pausedMs: number | null = null;
 
   constructor(id: number, context: string, origin: TextOrigin, beginning: TurnBeginning = {}) {
     const { voice = null, line = null, settings = {}, answer = null } = beginning;
@@ -158,6 +157,11 @@ export class Turn {
   /** When its first sample left the speakers. */
   get heardFromMs(): number | null {
     return this.#played?.wallMsOf(0) ?? null;
+  }
+
+  /** How much of it was heard before a moment, without silences. */
+  heardMsUntil(nowMs: number): number {
+    return this.#played?.playedMsUntil(nowMs) ?? 0;
   }
 
   get played(): readonly PlayedRange[] {
@@ -302,12 +306,13 @@ export class Turn {
   play(run: PlayedSamples, wallMsOf: (frame: number) => number): boolean {
     const played = this.#played;
     if (!played) return false;
-    const isNew = played.add(run, wallMsOf);
+    let isNew = played.add(run, wallMsOf);
     // The audio thread plays on for a moment before it follows the clear.
     if (this.silencedMs !== null) this.heardToMs ??= this.silencedMs;
-    else if (isNew) {
+    else {
+      isNew ||= this.pausedMs !== null;
       this.#silentMs = null;
-      this.#pausedMs = null;
+      this.pausedMs = null;
     }
     return this.playedTo(played.end) || isNew || this.silencedMs !== null;
   }
@@ -358,19 +363,19 @@ export class Turn {
   silenced(atMs: number): void {
     if (this.heardToMs !== null || this.silencedMs !== null) return;
     this.silencedMs = atMs;
-    if (this.played.length > 0) this.heardToMs = this.#pausedMs ?? atMs;
+    if (this.played.length > 0) this.heardToMs = this.pausedMs ?? atMs;
   }
 
-  /** Notes when the audio thread stopped playing the turn for a pause. */
+  /** Notes when the turn fell silent in its midst: for a pause, or because the audio clock stands still. */
   fellPaused(atMs: number): void {
-    this.#pausedMs = atMs;
+    this.pausedMs = atMs;
     this.#silentMs = atMs;
     if (this.silencedMs !== null) this.heardToMs = atMs;
   }
 
   /** Notes when the audio thread stopped playing the turn for a clear. */
   fellSilent(atMs: number): void {
-    this.#silentMs = atMs;
+    this.#silentMs = this.pausedMs ?? atMs;
   }
 
   underrunBegan(atSample: number, atMs: number): void {
@@ -419,10 +424,15 @@ export class Turn {
       gaps: gapStatistics(this.#gapsMs),
       neededFloorMs: this.#neededPrebuffer?.ms ?? null,
       leastMarginMs: this.#leastMargin.ms,
-      bargeIn: this.bargeIn && { ...this.bargeIn, silentMs: this.#silentMs },
+      bargeIn: this.bargeIn && { ...this.bargeIn, silentMs: this.#silentSince(this.bargeIn) },
       underruns: this.#underruns,
       turnTaking: this.#turnTaking(),
     };
+  }
+
+  /** Where the output stood still before the barge-in, the turn was silent at once. */
+  #silentSince({ onsetMs, pressedMs }: Omit<BargeIn, 'silentMs'>): number | null {
+    return this.#silentMs === null ? null : Math.max(this.#silentMs, onsetMs ?? pressedMs);
   }
 
   #shownText(): string {

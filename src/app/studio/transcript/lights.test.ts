@@ -43,6 +43,7 @@ const playerAt = (sample: number): PlayerView => ({
   sampleRate: RATE,
   repeating: false,
   isPaused: false,
+  isStill: false,
   tracks: [
     {
       context: TURN.context,
