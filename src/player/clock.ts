@@ -52,8 +52,7 @@ export class AudioClock {
   anchor({ contextTimeS, wallMs, outputLatencyMs }: ClockAnchor): void {
     if (wallMs < this.#restartedMs) return;
     const originMs = wallMs - contextTimeS * 1000;
-    if (this.#originsMs.length > 0 && stoodStill(originMs, smallest(this.#originsMs)))
-      this.#restart(wallMs);
+    if (this.#originsMs.length > 0 && stoodStill(originMs, smallest(this.#originsMs))) this.#restart(wallMs);
     this.#originsMs.push(originMs);
     if (this.#originsMs.length > REMEMBERED_ANCHORS) this.#originsMs.shift();
     if (this.#settling > 0) this.#settling -= 1;

@@ -1,3 +1,4 @@
+import { isUnspaced, writtenWords } from '#lib/text/words.ts';
 import type { Engine, SpeechBlock, SpeechRequest } from './speech/engine.ts';
 
 /**
@@ -46,12 +47,19 @@ export function createTestEngine(): TestEngine {
       const aborted = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const words = [...request.text.matchAll(/[\p{L}\p{N}']+/gu)].map((match) => ({
-        word: match[0],
-        startMs: match.index * CHARACTER_MS,
-        endMs: (match.index + match[0].length) * CHARACTER_MS,
-        charStart: match.index,
-        charEnd: match.index + match[0].length,
+      const { text } = request;
+      const spans = isUnspaced(text)
+        ? writtenWords(text)
+        : [...text.matchAll(/[\p{L}\p{N}']+/gu)].map(({ 0: word, index: start }) => ({
+            start,
+            end: start + word.length,
+          }));
+      const words = spans.map(({ start, end }) => ({
+        word: text.slice(start, end),
+        startMs: start * CHARACTER_MS,
+        endMs: end * CHARACTER_MS,
+        charStart: start,
+        charEnd: end,
       }));
       const totalMs = request.text.length * CHARACTER_MS;
       signal.addEventListener('abort', wake);

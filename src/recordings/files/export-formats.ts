@@ -1,4 +1,4 @@
-import { captionsOf, toSrt, toVtt } from '#lib/captions.ts';
+import { captionsOf, toSrt, toVtt } from '#lib/text/captions.ts';
 import { encodeWav } from '#lib/wav.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { isOpening } from '#record/entry-decoder.ts';

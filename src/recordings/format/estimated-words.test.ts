@@ -34,6 +34,10 @@ describe('which words there are', () => {
   it.each([
     ['你好，世界。今天天气很好。', ['你好', '世界', '今天']],
     ['これは本です。', ['本', 'です']],
+    ['สวัสดีครับ', ['สวัสดี', 'ครับ']],
+    ['ສະບາຍດີຕອນເຊົ້າ', ['ສະບາຍດີ', 'ຕອນເຊົ້າ']],
+    ['សួស្តីពិភពលោក', ['សួស្តី', 'ពិភពលោក']],
+    ['မင်္ဂလာပါ', ['မင်္ဂလာ', 'ပါ']],
   ])('script without spaces is taken apart by a dictionary: %s', (text, some) => {
     expect(words(text)).toEqual(expect.arrayContaining(some));
     expect(words(text).join('')).toBe(text.replace(/[，。]/gu, ''));

@@ -1,4 +1,5 @@
 import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/text/punctuation.ts';
+import { markedWords } from '#lib/text/words.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 
 /**
@@ -24,9 +25,7 @@ const HEAVY: readonly [kind: RegExp, weight: number][] = [
 
 const SOUNDING = /[\p{L}\p{N}]/u;
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-
-interface WrittenWord {
+interface WeightedWord {
   text: string;
   start: number;
   /** Weight of the word itself, and of the pause behind it. */
@@ -39,7 +38,7 @@ interface WrittenWord {
  * @param totalMs measured or expected length of the chunk's audio
  */
 export function estimateWords(text: string, totalMs: number): SpokenWord[] {
-  const words = writtenWords(text);
+  const words = weightedWords(text);
   const whole = wholeOf(words);
   const msPerWeight = whole === 0 ? 0 : totalMs / whole;
   let atMs = 0;
@@ -57,7 +56,7 @@ export class SpeechPace {
   #ms = 0;
 
   learn(text: string, spokenMs: number): void {
-    const weight = wholeOf(writtenWords(text));
+    const weight = wholeOf(weightedWords(text));
     if (spokenMs <= 0 || weight === 0) return;
     this.#weight += weight;
     this.#ms += spokenMs;
@@ -66,24 +65,20 @@ export class SpeechPace {
   /** Returns the expected duration of a text. */
   expectedMs(text: string): number {
     const msPerWeight = this.#weight === 0 ? FIRST_GUESS_MS_PER_WEIGHT : this.#ms / this.#weight;
-    return wholeOf(writtenWords(text)) * msPerWeight;
+    return wholeOf(weightedWords(text)) * msPerWeight;
   }
 }
 
-const wholeOf = (words: readonly WrittenWord[]): number =>
+const wholeOf = (words: readonly WeightedWord[]): number =>
   words.reduce((sum, { weight, pause }) => sum + weight + pause, 0);
 
-/** Splits at white space, and dense scripts by a dictionary. */
-function writtenWords(text: string): WrittenWord[] {
-  const words: WrittenWord[] = [];
-  for (const run of text.matchAll(/\S+/gu)) {
-    const isDense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(run[0]);
-    const parts = isDense ? [...segmenter.segment(run[0])] : [{ segment: run[0], index: 0 }];
-    for (const { segment, index } of parts) {
-      const previous = words.at(-1);
-      if (SOUNDING.test(segment)) words.push(wordAt(segment, run.index + index));
-      else if (previous) previous.pause = Math.max(previous.pause, pauseAfter(segment));
-    }
+function weightedWords(text: string): WeightedWord[] {
+  const words: WeightedWord[] = [];
+  for (const { start, end } of markedWords(text)) {
+    const written = text.slice(start, end);
+    const previous = words.at(-1);
+    if (SOUNDING.test(written)) words.push(wordAt(written, start));
+    else if (previous) previous.pause = Math.max(previous.pause, pauseAfter(written));
   }
   const last = words.at(-1);
   if (last) last.pause = END_PAUSE;
@@ -91,7 +86,7 @@ function writtenWords(text: string): WrittenWord[] {
 }
 
 /** Returns a word without surrounding marks. */
-function wordAt(written: string, start: number): WrittenWord {
+function wordAt(written: string, start: number): WeightedWord {
   const from = written.search(SOUNDING);
   const tail = /(?<![^\p{L}\p{N}\p{M}])[^\p{L}\p{N}\p{M}]*$/u.exec(written)?.[0] ?? '';
   const text = written.slice(from, written.length - tail.length);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { captionsOf, toVtt } from '#lib/captions.ts';
+import { captionsOf, toVtt } from '#lib/text/captions.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { chunkView } from '#session/testing/views.ts';
 import type { ChunkView } from '#session/views.ts';
-import { type TimedTurn, timedWords, timingsJson } from './word-timings.ts';
+import { joinedWords, type TimedTurn, timedWords, timingsJson } from './word-timings.ts';
 
 /** Each word 100 ms, one after the other. */
 const wordsOf = (text: string): SpokenWord[] =>
@@ -63,6 +63,28 @@ describe('timedWords', () => {
       'One',
       'two',
     ]);
+  });
+});
+
+describe('words of a chunk that come in parts', () => {
+  const at = (word: string, startMs: number, charStart: number): SpokenWord => ({
+    ...{ word, startMs, endMs: startMs + 10, charStart },
+    charEnd: charStart + word.length,
+  });
+  const known = [at('a', 0, 0), at('b', 100, 2)];
+
+  it.each<[string, SpokenWord[], string]>([
+    ['behind the last one', [at('c', 110, 4)], 'abc'],
+    ['that begin with the last one', [at('c', 100, 4), at('d', 100, 6)], 'abcd'],
+    ['with a time that goes back', [at('c', 90, 4)], 'abc'],
+    ['from the beginning', [at('a', 0, 0), at('b', 90, 2), at('c', 200, 4)], 'abc'],
+    ['again', [at('b', 100, 2)], 'b'],
+  ])('join those %s', (_, more, words) => {
+    expect(
+      joinedWords(known, more)
+        ?.map(({ word }) => word)
+        .join(''),
+    ).toBe(words);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { CaptionWord } from '#lib/captions.ts';
+import type { CaptionWord } from '#lib/text/captions.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 
 export interface TimedWord extends SpokenWord, CaptionWord {
@@ -7,8 +7,8 @@ export interface TimedWord extends SpokenWord, CaptionWord {
 }
 
 /**
- * Returns the words of a chunk after more came. A server may send them in parts. Words that do not begin behind the last
- * known one replace all.
+ * Returns the words of a chunk after more came. A server may send them in parts, in which a word may begin at the same
+ * moment as the one before it. Words that begin behind the last known one neither in time nor in the text replace all.
  * @param known null before the first
  */
 export function joinedWords(
@@ -18,7 +18,14 @@ export function joinedWords(
   const [first] = more;
   if (!first) return known;
   const last = known?.at(-1);
-  return known && last && first.startMs > last.startMs ? [...known, ...more] : more;
+  return known && last && isBehind(first, last) ? [...known, ...more] : more;
+}
+
+function isBehind(word: SpokenWord, last: SpokenWord): boolean {
+  if (word.startMs > last.startMs) return true;
+  // Words that the text does not have are all at one place, so only their times tell.
+  const isPlaced = word.charEnd > word.charStart || last.charEnd > last.charStart;
+  return word.charStart >= last.charEnd && (isPlaced || word.startMs === last.startMs);
 }
 
 /** The part of a `ChunkView` that word timings need. */

@@ -153,7 +153,36 @@ describe('words', () => {
   it('R11 one character each in Chinese and Japanese', async () => {
     const world = await createWorld();
     await world.send(say('a', '你好。', { add_timestamps: true, continue: false }));
-    expect(wordsOf(world)).toEqual([{ words: ['你', '好'], start: [0, 0.01], end: [0.01, 0.02] }]);
+    expect(wordsOf(world)).toEqual([
+      { words: ['你', '好', '。'], start: [0, 0.01, 0.02], end: [0.01, 0.02, 0.02] },
+    ]);
+  });
+
+  it.each([
+    'はい、「そう」です。',
+    '你好，世界！今天……',
+    '私は（AI）です。',
+    'สวัสดีครับ!',
+    'မင်္ဂလာပါ။',
+    '「Hi」と言った。',
+  ])('R11 joined are the text, marks included: %s', async (text) => {
+    const world = await createWorld();
+    await world.send(say('a', text, { add_timestamps: true, continue: false }));
+    const frames = wordsOf(world);
+    expect(frames.flatMap(({ words }) => words).join('')).toBe(text);
+    const times = frames.flatMap(({ start }) => start as number[]);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
+  it('O15 joined by spaces are the text in other scripts', async () => {
+    const world = await createWorld();
+    const text = '«Привет», сказала она. ¿Qué tal?';
+    await world.send(say('a', text, { add_timestamps: true, continue: false }));
+    expect(
+      wordsOf(world)
+        .flatMap(({ words }) => words)
+        .join(' '),
+    ).toBe(text);
   });
 
   it('G9 none unless asked for', async () => {

@@ -1,6 +1,6 @@
+import { isUnspaced, markedWords, type WrittenWord } from '#lib/text/words.ts';
 import type { Timed } from '#protocol/cartesia/wire/server-frames.ts';
 import type { WordTiming } from '../speech/engine.ts';
-import { isUnspaced } from '../speech/text/words.ts';
 
 /** Words of one frame (`facts-cartesia`, R10). */
 const WORDS_OF_FRAME = 3;
@@ -8,17 +8,23 @@ const WORDS_OF_FRAME = 3;
 type TimedWords = Timed & { words: readonly string[] };
 
 /**
- * Words as sent, split at spaces (O15); in scripts without spaces each character is one (R11), and a word's characters share
- * its time.
+ * Words as sent, split at spaces and with the marks around them (O15). In scripts without spaces each character is one, and
+ * so is each mark (R11). The characters of a word share its time, and marks there take none.
  * @param fromMs start of the text in the context
  * @returns a list for each frame, in seconds
  */
 export function wordLists(text: string, words: readonly WordTiming[], fromMs: number): TimedWords[] {
-  const timed = words.flatMap(({ charStart, charEnd, startMs, endMs }) => {
-    const parts = partsOf(text, charStart, charEnd);
-    const partMs = (endMs - startMs) / parts.length;
-    const at = (part: number) => Math.round(fromMs + startMs + part * partMs) / 1000;
-    return parts.map((word, part) => ({ word, start: at(part), end: at(part + 1) }));
+  const marked = isUnspaced(text) ? markedWords(text) : [];
+  const timed = words.flatMap((word) => {
+    const { before, spoken, after } = partsOf(text, word, marked);
+    const partMs = (word.endMs - word.startMs) / spoken.length;
+    const at = (part: number) =>
+      Math.round(fromMs + word.startMs + Math.min(Math.max(part, 0), spoken.length) * partMs) / 1000;
+    return [...before, ...spoken, ...after].map((part, place) => ({
+      word: part,
+      start: at(place - before.length),
+      end: at(place + 1 - before.length),
+    }));
   });
   const lists: TimedWords[] = [];
   for (let at = 0; at < timed.length; at += WORDS_OF_FRAME) {
@@ -32,14 +38,19 @@ export function wordLists(text: string, words: readonly WordTiming[], fromMs: nu
   return lists;
 }
 
-/** A word with the marks around it, or its characters. */
-function partsOf(text: string, start: number, end: number): string[] {
-  const word = text.slice(start, end);
-  if (isUnspaced(word)) return [...word];
-  const from = edgeOf(text, start, -1);
-  const to = edgeOf(text, end, 1);
-  const around = text.slice(from, start) + text.slice(end, to);
-  return [isUnspaced(around) ? word : text.slice(from, to)];
+type Parts = Record<'before' | 'spoken' | 'after', readonly string[]>;
+
+function partsOf(text: string, { charStart, charEnd }: WordTiming, marked: readonly WrittenWord[]): Parts {
+  const whole = text.slice(edgeOf(text, charStart, -1), edgeOf(text, charEnd, 1));
+  if (!isUnspaced(whole)) return { before: [], spoken: [whole], after: [] };
+  const { start, end } = marked.find((one) => one.end >= charEnd) ?? { start: charStart, end: charEnd };
+  const word = text.slice(charStart, charEnd);
+  if (!isUnspaced(word)) return { before: [], spoken: [text.slice(start, end)], after: [] };
+  return {
+    before: [...text.slice(start, charStart)],
+    spoken: [...word],
+    after: [...text.slice(charEnd, end)],
+  };
 }
 
 /**

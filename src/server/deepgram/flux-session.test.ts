@@ -181,6 +181,16 @@ describe('Interrupt', () => {
     ]);
   });
 
+  it('5.2.4 ends within a text without spaces', async () => {
+    const world = await createWorld('flux');
+    await world.send(speak('今日は、いい天気です。 '));
+    world.engine.hold();
+    await world.send(speak('次'), FLUSH, interruptAt(60));
+    expect(world.of('SpeechInterrupted')).toMatchObject([
+      { text_spoken: '今日は、いい', text_remaining: '天気です。 次' },
+    ]);
+  });
+
   it('5.2.4 offsets count from the beginning of the session, and rise', async () => {
     const world = await createWorld('flux');
     await world.send(speak('Twenty characters ..'), FLUSH, speak('Hello there, you. '));

@@ -1,3 +1,4 @@
+import { markedWords } from '#lib/text/words.ts';
 import type { Encoder } from '../audio/audio-file.ts';
 import { FrameCutter } from '../audio/frame-cutter.ts';
 import { type ContextParts, ContextSpeech } from '../sessions/context-speech.ts';
@@ -72,7 +73,8 @@ export class SpeakTurn extends ContextSpeech<Piece, Options> {
   heardBy(ms: number): { spoken: string; remaining: string } {
     const end = this.#words.findLast(({ endMs }) => endMs <= ms)?.charEnd ?? 0;
     // With the marks and spaces behind the word.
-    const at = end === 0 ? 0 : end + (/^\S*\s*/.exec(this.text.slice(end))?.[0].length ?? 0);
+    const marked = markedWords(this.text).find((word) => word.end >= end)?.end ?? end;
+    const at = end === 0 ? 0 : marked + (/^\s*/.exec(this.text.slice(marked))?.[0].length ?? 0);
     return { spoken: this.text.slice(0, at), remaining: this.text.slice(at) };
   }
 

@@ -51,6 +51,14 @@ describe('the heard text', () => {
     expect(heardText(timed, sample)).toBe(text);
   });
 
+  it.each([
+    ['今日は、いい天気です。', 0.5, '今日は、'],
+    ['你好，世界。今天天气很好。', 0.5, '你好，世界。'],
+    ['สวัสดีครับยินดีต้อนรับ', 0.5, 'สวัสดีครับ'],
+  ])('returns words of a script without spaces and without times: %s', (text, share, heard) => {
+    expect(heardText(turnOf(text, { text, samples: 1000 }), 1000 * share - 1)).toBe(heard);
+  });
+
   it('returns all of a turn that was heard whole, also text that no chunk has', () => {
     const chunk = { text: 'Hello', samples: WORD, heardToMs: 5 };
     expect(heardText({ ...turnOf('Hello :-)', chunk), heardToMs: 5 }, -1)).toBe('Hello :-)');

@@ -1,6 +1,7 @@
 import { bisect } from '#lib/collections/bisect.ts';
 import { madeOnce } from '#lib/collections/maps.ts';
 import { keepSame } from '#lib/deep-equal.ts';
+import { markedWords } from '#lib/text/words.ts';
 import type { ChunkView, TurnView } from '#session/views.ts';
 
 /** One word as written, with its place in the turn's audio. */
@@ -221,12 +222,11 @@ function marksOf(chunk: PartInput, toText: (offset: number) => number): Mark[] |
   }));
 }
 
-const PLAIN_WORD = new RegExp(`\\S{1,${MAX_WORD_CHARS}}`, 'gu');
-
-/** Words of text that has no timings: runs without white space. */
+/** Words of text that has no timings, with their marks. Longer ones than an element may hold are divided. */
 function* plainWords(text: string): Generator<Mark> {
-  for (const match of text.matchAll(PLAIN_WORD)) {
-    yield { from: match.index, to: match.index + match[0].length, startMs: 0, endMs: 0 };
+  for (const { start, end } of markedWords(text)) {
+    for (let from = start; from < end; from += MAX_WORD_CHARS)
+      yield { from, to: Math.min(end, from + MAX_WORD_CHARS), startMs: 0, endMs: 0 };
   }
 }
 

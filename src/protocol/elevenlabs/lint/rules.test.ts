@@ -84,6 +84,11 @@ const ON_STREAM: [ElevenLabsRuleId, string, Step[]][] = [
   ['alignment-shape', 'lists of two lengths', [...SPOKEN, audio(aligned({ charDurationsMs: [1] }))]],
   ['alignment-shape', 'a time before 0', [...SPOKEN, audio(aligned({ charStartTimesMs: [-1, 0, 1, 2] }))]],
   ['alignment-backwards', 'one', [...SPOKEN, audio(aligned({ charStartTimesMs: [0, 200, 100, 300] }))]],
+  [
+    'alignment-again',
+    'of the same text, while the spoken one goes on',
+    [...SPOKEN, audio(), audio({ normalizedAlignment: { ...ALIGNMENT, chars: ['Y', 'o', '.', ' '] } })],
+  ],
   ['alignment-audio', 'half of the audio', [...SPOKEN, audio({ audio: pcm(MS * 24) }), final()]],
   [
     'alignment-audio',

@@ -52,6 +52,9 @@ export const ELEVENLABS_RULES = {
     'alignment-backwards': violation('Character times that go backwards', 'facts-elevenlabs 3.2, 4.3.2', {
       why: 'Characters follow the order of the text within a segment. Words light up in the wrong order.',
     }),
+    'alignment-again': warning('Alignment that begins again', 'facts-elevenlabs 4.3.6', {
+      why: 'With a pronunciation dictionary, alignment repeats earlier text, and normalizedAlignment goes on. Clients that join it show every character twice.',
+    }),
   }),
   ...inGroup('totals', {
     'alignment-audio': warning('Alignment that contradicts the audio', 'facts-elevenlabs 4.3.3', {

@@ -1,5 +1,6 @@
 import type { LintMoment } from '../../core/rule.ts';
 import type { ReportFinding } from '../../lint/findings.ts';
+import { beginsAgain, type MessageTexts, textsOf } from '../wire/segments.ts';
 import type { Alignment } from '../wire/server-frames.ts';
 import type { AddressTraits } from './address.ts';
 import type { ElevenLabsRuleId } from './rules.ts';
@@ -18,6 +19,8 @@ export class TurnAudio {
   #bytesPerMs: number | null;
   #bytes = 0;
   #alignedMs = 0;
+  /** Of the last message with both alignments. */
+  #texts: MessageTexts | null = null;
 
   constructor(report: ReportFinding<ElevenLabsRuleId>, traits: AddressTraits | null) {
     this.#report = report;
@@ -28,6 +31,12 @@ export class TurnAudio {
   add({ bytes, written, normalized, problems }: SpeechFrame, at: LintMoment): void {
     if (written && !this.hasDictionary) this.#checkOrder('alignment', written, at);
     if (normalized) this.#checkOrder('normalizedAlignment', normalized, at);
+    const texts = textsOf(written, normalized);
+    if (this.#texts && texts && beginsAgain(this.#texts, texts)) {
+      const message = 'expected the text behind that of the message before, got it again';
+      this.#report('alignment-again', at, message, { field: 'alignment.chars' });
+    }
+    this.#texts = texts ?? this.#texts;
     const { charStartTimesMs: starts, charDurationsMs: durations } = normalized ?? written ?? EMPTY;
     this.#alignedMs += (starts.at(-1) ?? 0) + (durations.at(-1) ?? 0);
     this.#bytes += bytes ?? 0;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { markedWords } from '#lib/text/words.ts';
 import type { SpeechEvent, SpokenWord } from '../../core/speech-event.ts';
 import { Segments } from './segments.ts';
 import { type Alignment, readAlignment } from './server-frames.ts';
@@ -64,7 +65,10 @@ const wordsOf = (chunks: readonly ReadChunk[]): string =>
 
 describe('segments', () => {
   it('have the words of the text, in the chunks in which they begin, at the times of their characters', () => {
-    const character = fc.constantFrom('a', 'b', '.', ' ', ' ', '\n', 'é', '語', '👍🏽');
+    const character = fc.constantFrom(
+      ...['a', 'b', '.', ' ', ' ', '\n', 'é', '語', '👍🏽'],
+      ...['東', '京', '都', 'に', '行', 'く', '。', '「', '」', 'ー', 'ก', 'า', 'ร'],
+    );
     const segment = fc.array(fc.tuple(character, fc.nat({ max: 400 })), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(fc.array(segment, { minLength: 1, maxLength: 6 }), (segments) => {
@@ -94,7 +98,8 @@ describe('segments', () => {
           offset += text?.length ?? 0;
           audioMs += 1000 * (seconds ?? Number.NaN);
         }
-        expect(found).toEqual(whole.split(/\s+/).filter((word) => word !== ''));
+        // However the text is divided into segments, its words are those of the whole.
+        expect(found).toEqual(markedWords(whole).map(({ start, end }) => whole.slice(start, end)));
         expect(audioMs).toBeCloseTo(atMs, 6);
       }),
       { numRuns: 200 },
@@ -120,6 +125,43 @@ describe('segments', () => {
     ['4.3.7 no alignment', [[null], [null]], [null], ''],
     ['audio before the first alignment', [[null], [even('Hi. ')]], [null, 'Hi. '], ' | Hi. 0-30'],
     ['the normalised one alone', [[null, even(' Hi. ')]], [' Hi. '], 'Hi. 10-40'],
+    [
+      'a script without spaces',
+      [[even('今日は、いい天気です。')]],
+      ['今日は、いい天気です。'],
+      '今日 0-20, は、 20-40, いい 40-60, 天気 60-80, です。 80-110',
+    ],
+    [
+      'a script without spaces in two',
+      [[even('今日は、い')], [even('い天気です。')]],
+      ['今日は、いい', '天気です。'],
+      '今日 0-20, は、 20-40, いい 40-60 | 天気 10-30, です。 30-60',
+    ],
+    [
+      'Thai in three',
+      [[even('สวัส')], [even('ดีครั')], [even('บ ดี')]],
+      ['สวัสดีครับ', ' ดี'],
+      'สวัสดี 0-60, ครับ 60-100 | ดี 20-40',
+    ],
+    [
+      '4.3.6 written text that begins again',
+      [
+        [even('Hola, Ana, la t'), even(' Hola, Anna, la t')],
+        [even('Hola, Ana, la talent test. '), even('alent test. ')],
+        [even('Hola, Ana, la talent test. Si. '), even(' Si. ')],
+      ],
+      ['Hola, Ana, la talent', ' test. ', ' Si. '],
+      'Hola, 0-50, Ana, 60-100, la 110-130, talent 140-200 | test. 60-110 | Si. 10-40',
+    ],
+    [
+      'text that is there twice',
+      [
+        [even('No. No. '), even(' No. No. ')],
+        [even('No. No. '), even(' No. No. ')],
+      ],
+      ['No. No. ', 'No. No. '],
+      'No. 0-30, No. 40-70 | No. 0-30, No. 40-70',
+    ],
     ['1.6.3 blanks alone', [[even('  ')]], ['  '], ''],
   ])('of %s', (_, frames, texts, words) => {
     const chunks = read(...frames);

@@ -1,8 +1,58 @@
-import { addAll } from '#lib/collections/arrays.ts';
+import { isUnspaced, markedWords, type WrittenWord } from '#lib/text/words.ts';
 import type { SpeechEvent, SpokenWord } from '../../core/speech-event.ts';
 import type { Alignment } from './server-frames.ts';
 
 export const isBlank = (character: string): boolean => character.trim() === '';
+
+/** More characters than this do not wait for the end of their word. */
+const MAX_OPEN_CHARS = 2000;
+/** A script without spaces has no longer word, so a dictionary finds the same words with more text behind it. */
+const MAX_OPEN_UNSPACED = 48;
+/** Shared characters that show an alignment to begin again, rather than a letter that is there twice. */
+const LEAST_REPEATED = 2;
+
+/** A character of a segment; ms from the start of the chunk's audio. */
+interface TimedCharacter {
+  text: string;
+  startMs: number;
+  endMs: number;
+}
+
+/** Both alignments of a message: as the text was written, and as it is spoken. */
+export interface MessageTexts {
+  written: string;
+  normalized: string;
+}
+
+/**
+ * Whether the written alignment of a message begins again with text of the message before, where the spoken one goes on
+ * (`facts-elevenlabs 4.3.6`).
+ */
+export function beginsAgain(before: MessageTexts, now: MessageTexts): boolean {
+  const repeated = overlapOf(before.written, now.written);
+  return repeated >= LEAST_REPEATED && repeated > overlapOf(before.normalized, now.normalized);
+}
+
+/** Returns the texts of a message; null where it has not both. */
+export const textsOf = (written: Alignment | null, normalized: Alignment | null): MessageTexts | null =>
+  written &&
+  normalized && { written: written.chars.join('').trim(), normalized: normalized.chars.join('').trim() };
+
+/** Returns the length of the longest end of a text with which another begins, in one pass over both. */
+function overlapOf(before: string, now: string): number {
+  if (now === '') return 0;
+  // The prefix function of Knuth, Morris and Pratt, continued over the end of the text before.
+  const lengths = [0];
+  const next = (length: number, unit: string): number => {
+    let at = length;
+    while (at > 0 && (at === now.length || now.charAt(at) !== unit)) at = lengths[at - 1] ?? 0;
+    return now.charAt(at) === unit ? at + 1 : 0;
+  };
+  for (let at = 1; at < now.length; at += 1) lengths.push(next(lengths[at - 1] ?? 0, now.charAt(at)));
+  let length = 0;
+  for (const unit of before.slice(-now.length).split('')) length = next(length, unit);
+  return length;
+}
 
 /**
  * The segments of one turn, each a chunk: a message with an alignment, and those without one behind it
@@ -15,8 +65,10 @@ export class Segments {
   #text = '';
   #spokenAs: { spokenAs?: string } = {};
   #durationMs: number | null = null;
-  /** The last word, until something shows its end. */
-  #word: SpokenWord | null = null;
+  /** Of the last message with both alignments. */
+  #texts: MessageTexts | null = null;
+  /** The end of the chunk's text, whose words more text may change. */
+  #open: readonly TimedCharacter[] = [];
 
   constructor(context: string) {
     this.#context = context;
@@ -28,24 +80,42 @@ export class Segments {
 
   /** A frame with audio: begins a segment where it has an alignment, or where it is the first. */
   received(written: Alignment | null, normalized: Alignment | null): SpeechEvent[] {
-    const alignment = written ?? normalized;
+    const isAgain = this.#isAgain(written, normalized);
+    const alignment = isAgain ? normalized : (written ?? normalized);
     if (!alignment) return this.#chunk < 0 ? [this.#begin(null)] : [];
-    const end = this.#word ? alignment.chars.findIndex(isBlank) : 0;
-    if (end < 0) return this.#grow(alignment, alignment.chars.length);
-    const grown = end > 0 ? this.#grow(alignment, end) : [];
-    const before = this.#chunk < 0 ? [] : [...grown, ...this.end()];
-    const text = alignment.chars.slice(end).join('');
-    const spokenAs = normalized?.chars.join('').trim() ?? '';
+    const more = charactersOf(alignment);
+    const open = this.#open;
+    const junction = lengthOf(open);
+    const text = textOf([...open, ...more]);
+    const closedEnd = closedEndOf(text);
+    if (open.length > 0 && closedEnd <= junction) return this.#grow(more, closedEnd);
+    const words = closedWords(text, closedEnd);
+    const crossing = words.find(({ start, end }) => start < junction && end > junction);
+    const begins = crossing?.end ?? junction;
+    const before = this.#chunk < 0 ? [] : this.#finish(words, more, begins - junction);
+    const spokenAs = isAgain ? '' : (normalized?.chars.join('').trim() ?? '');
     const isOther = written !== null && spokenAs !== '' && spokenAs !== written.chars.join('').trim();
-    const begun = this.#begin(text, isOther ? spokenAs : undefined);
-    const words = this.#read(alignment, end);
-    this.#durationMs = endOf(alignment, alignment.chars.length - 1);
-    return [...before, begun, ...this.#words(words)];
+    const begun = this.#begin(text.slice(begins), isOther ? spokenAs : undefined);
+    this.#durationMs = more.at(-1)?.endMs ?? 0;
+    const rest = charactersFrom(more, begins - junction);
+    this.#open = charactersFrom(more, closedEnd - junction);
+    const own = words.filter(({ start }) => start >= begins);
+    return [...before, begun, ...this.#words(own, rest, begins, 0)];
   }
 
   /** The end of the turn. */
   end(): SpeechEvent[] {
-    return this.#chunk < 0 ? [] : [...this.#words(this.#takeWord()), ...this.#complete()];
+    if (this.#chunk < 0) return [];
+    const ended = this.#finish(markedWords(textOf(this.#open)), [], 0);
+    this.#open = [];
+    return ended;
+  }
+
+  #isAgain(written: Alignment | null, normalized: Alignment | null): boolean {
+    const before = this.#texts;
+    const now = textsOf(written, normalized);
+    if (now) this.#texts = now;
+    return before !== null && now !== null && beginsAgain(before, now);
   }
 
   #begin(text: string | null, spokenAs?: string): SpeechEvent {
@@ -64,60 +134,115 @@ export class Segments {
     return { context: this.#context, chunk: this.#chunk };
   }
 
-  /** The open word goes on with the first characters of a segment. The times of the segment are behind those so far. */
-  #grow({ chars, ...alignment }: Alignment, count: number): SpeechEvent[] {
-    const word = this.#word;
-    if (!word) return [];
-    const rest = chars.slice(0, count).join('');
-    this.#text += rest;
-    const endMs = (this.#durationMs ?? 0) + endOf(alignment, count - 1);
-    this.#word = { ...word, word: word.word + rest, endMs, charEnd: this.#text.length };
-    if (count === chars.length) this.#durationMs = endMs;
-    return [{ ...this.#started(this.#text), isMore: true }];
+  /** A segment that is wholly within the open text. @param closedEnd of the open text and the segment */
+  #grow(more: readonly TimedCharacter[], closedEnd: number): SpeechEvent[] {
+    const from = this.#text.length - lengthOf(this.#open);
+    const all = [...this.#open, ...this.#later(more)];
+    this.#text += textOf(more);
+    this.#durationMs = all.at(-1)?.endMs ?? null;
+    this.#open = charactersFrom(all, closedEnd);
+    const words = closedWords(textOf(all), closedEnd);
+    return [{ ...this.#started(this.#text), isMore: true }, ...this.#words(words, all, 0, from)];
   }
 
-  /** Reads characters from a place on. The last word stays open until it is known to be whole. */
-  #read({ chars, charStartTimesMs, ...rest }: Alignment, from: number): SpokenWord[] {
-    const words: SpokenWord[] = [];
-    let offset = 0;
-    for (let at = from; at < chars.length; at += 1) {
-      const character = chars[at] ?? '';
-      const charStart = offset;
-      offset += character.length;
-      if (isBlank(character)) {
-        addAll(words, this.#takeWord());
-        continue;
-      }
-      const word: SpokenWord = this.#word ?? {
-        word: '',
-        startMs: charStartTimesMs[at] ?? 0,
-        endMs: 0,
-        charStart,
-        charEnd: 0,
-      };
-      const endMs = endOf({ charStartTimesMs, ...rest }, at);
-      this.#word = { ...word, word: word.word + character, endMs, charEnd: offset };
-    }
-    return words;
-  }
-
-  #takeWord(): SpokenWord[] {
-    const words = this.#word ? [this.#word] : [];
-    this.#word = null;
-    return words;
-  }
-
-  #words(words: readonly SpokenWord[]): SpeechEvent[] {
-    return words.length === 0 ? [] : [{ type: 'words', ...this.#place, words }];
-  }
-
-  #complete(): SpeechEvent[] {
+  /**
+   * Ends the chunk with the words that begin in its open text.
+   * @param words in the open text and the segment behind it
+   * @param grownBy characters of that segment that belong to the last of them
+   */
+  #finish(words: readonly WrittenWord[], more: readonly TimedCharacter[], grownBy: number): SpeechEvent[] {
+    const junction = lengthOf(this.#open);
+    const from = this.#text.length - junction;
+    const all = [...this.#open, ...this.#later(more)];
+    this.#text += textOf(more).slice(0, grownBy);
+    const own = words.filter(({ start }) => start < junction);
     const audioSeconds = this.#durationMs === null ? null : this.#durationMs / 1000;
-    return [{ type: 'chunkCompleted', ...this.#place, audioSeconds, generationMs: null }];
+    return [
+      ...(grownBy > 0 ? [{ ...this.#started(this.#text), isMore: true } as const] : []),
+      ...this.#words(own, all, 0, from),
+      { type: 'chunkCompleted', ...this.#place, audioSeconds, generationMs: null },
+    ];
+  }
+
+  /** The times of a segment are behind those so far. */
+  #later(more: readonly TimedCharacter[]): TimedCharacter[] {
+    const byMs = this.#durationMs ?? 0;
+    return more.map(({ text, startMs, endMs }) => ({ text, startMs: byMs + startMs, endMs: byMs + endMs }));
+  }
+
+  /**
+   * @param characters the first of which is at offset `first` of the text in which the words were found
+   * @param at the offset of the first in the text of the chunk
+   */
+  #words(
+    words: readonly WrittenWord[],
+    characters: readonly TimedCharacter[],
+    first: number,
+    at: number,
+  ): SpeechEvent[] {
+    if (words.length === 0) return [];
+    const spoken: SpokenWord[] = [];
+    let [place, offset] = [0, first];
+    const pass = (to: number): TimedCharacter | undefined => {
+      let last = characters[place];
+      for (; last && offset + last.text.length <= to; last = characters[place]) {
+        offset += last.text.length;
+        place += 1;
+      }
+      return last;
+    };
+    for (const { start, end } of words) {
+      const startMs = pass(start)?.startMs ?? 0;
+      const endMs = pass(end - 1)?.endMs ?? startMs;
+      const [charStart, charEnd] = [start - first + at, end - first + at];
+      spoken.push({ word: this.#text.slice(charStart, charEnd), startMs, endMs, charStart, charEnd });
+    }
+    return [{ type: 'words', ...this.#place, words: spoken }];
   }
 }
 
-const endOf = (
-  { charStartTimesMs, charDurationsMs }: Pick<Alignment, 'charStartTimesMs' | 'charDurationsMs'>,
-  at: number,
-): number => (charStartTimesMs[at] ?? 0) + (charDurationsMs[at] ?? 0);
+const charactersOf = ({ chars, charStartTimesMs, charDurationsMs }: Alignment): TimedCharacter[] =>
+  chars.map((text, at) => {
+    const startMs = charStartTimesMs[at] ?? 0;
+    return { text, startMs, endMs: startMs + (charDurationsMs[at] ?? 0) };
+  });
+
+const textOf = (characters: readonly TimedCharacter[]): string => characters.map(({ text }) => text).join('');
+
+const lengthOf = (characters: readonly TimedCharacter[]): number =>
+  characters.reduce((sum, { text }) => sum + text.length, 0);
+
+function charactersFrom(characters: readonly TimedCharacter[], offset: number): TimedCharacter[] {
+  let at = 0;
+  return characters.flatMap((character) => {
+    const { text } = character;
+    at += text.length;
+    return at > offset ? [{ ...character, text: text.slice(Math.max(0, text.length - (at - offset))) }] : [];
+  });
+}
+
+/** A character that goes on with a word of a script without spaces. */
+const goesOn = (character: string): boolean =>
+  isUnspaced(character) || /[\p{Lm}\p{M}\p{Cf}]/u.test(character);
+
+const closedWords = (text: string, closedEnd: number): WrittenWord[] =>
+  markedWords(text).filter(({ end }) => end <= closedEnd);
+
+/** Returns the end of the text whose words are certain, whatever follows it. */
+function closedEndOf(text: string): number {
+  const run = endOf(text, (character) => !isBlank(character));
+  const from = text.length - run.length;
+  if (run.length > MAX_OPEN_CHARS) return text.length;
+  if (!isUnspaced(run)) return from;
+  const words = markedWords(run);
+  const stretch = run.length - endOf(run, goesOn).length;
+  const last = Math.min(stretch, words.at(-1)?.start ?? 0);
+  const open = Math.max(last, run.length - MAX_OPEN_UNSPACED);
+  return from + (words.findLast(({ start }) => start <= open)?.start ?? 0);
+}
+
+/** Returns the characters of one kind with which a text ends. */
+function endOf(text: string, isMeant: (character: string) => boolean): string {
+  const characters = [...text];
+  return characters.slice(characters.findLastIndex((character) => !isMeant(character)) + 1).join('');
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writtenWords } from '#lib/text/words.ts';
 import { type Engine, ORDINARY_SPEECH, type SpeechRequest, type WordTiming } from '../engine.ts';
 import { LANGUAGES } from '../languages.ts';
-import { writtenWords } from '../text/words.ts';
 import { VOICES } from '../voices/voices.ts';
 import { createEspeakEngine } from './espeak-engine.ts';
 import { loadEspeak } from './espeak-module.ts';

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bytesFromSamples } from '#lib/pcm.ts';
+import { writtenWords } from '#lib/text/words.ts';
 import { encodeWav, wavHeader } from '#lib/wav.ts';
 import { createLog } from '../../log.ts';
 import { EngineBusyError, ORDINARY_SPEECH, type SpeechRequest, type WordTiming } from '../engine.ts';
-import { writtenWords } from '../text/words.ts';
 import { VOICES } from '../voices/voices.ts';
 import { OpenAiEngine } from './openai-engine.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { writtenWords } from '#lib/text/words.ts';
 import type { MappedText } from '../text/mapped-text.ts';
-import { writtenWords } from '../text/words.ts';
 import { countRounds } from './scripted-server.test-helper.ts';
 import { estimateSounds, LevelTracker } from './word-estimate.ts';
 

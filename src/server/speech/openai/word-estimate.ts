@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { bisect } from '#lib/collections/bisect.ts';
 import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/text/punctuation.ts';
+import { isUnspaced, writtenWords } from '#lib/text/words.ts';
 import type { MappedText } from '../text/mapped-text.ts';
-import { isUnspaced, writtenWords } from '../text/words.ts';
 import type { HeardSound } from './heard-sounds.ts';
 
 /** Length of a frame of the level. Shorter than any sound, longer than a period of most voices. */

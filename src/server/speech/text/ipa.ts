@@ -1,5 +1,5 @@
+import type { WrittenWord } from '#lib/text/words.ts';
 import type { Language } from '../languages.ts';
-import type { WrittenWord } from './words.ts';
 
 /**
  * Pronunciations written in the text as IPA between slashes (facts 1.7), such as `/təˈmɑːtoʊ/`, for the engine.

@@ -1,4 +1,4 @@
-import { isUnspaced } from './words.ts';
+import { isUnspaced } from '#lib/text/words.ts';
 
 /** Text with the original's offset for each UTF-16 unit. */
 export interface MappedText {

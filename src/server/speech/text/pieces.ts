@@ -1,6 +1,7 @@
+import { isUnspaced, unspacedWordEnds } from '#lib/text/words.ts';
 import { sliceMapped } from './mapped-text.ts';
 import { PARAGRAPH, type Silence, type SpeechRun, type SpokenRun } from './spoken-text.ts';
-import { endsAbbreviation, isSpeakable, isUnspaced, unspacedWordEnds } from './words.ts';
+import { endsAbbreviation, isSpeakable } from './words.ts';
 
 /** A piece for one worker call. */
 export interface SpeechPiece extends SpeechRun {

@@ -1,5 +1,5 @@
+import { isUnspaced, type WrittenWord } from '#lib/text/words.ts';
 import type { Pronunciation } from '../engine.ts';
-import { isUnspaced, type WrittenWord } from './words.ts';
 
 /** A word of the text with the entry that is spoken instead. */
 export interface Replacement extends WrittenWord {

@@ -1,11 +1,11 @@
 import { addAll } from '#lib/collections/arrays.ts';
+import { type WrittenWord, writtenWords } from '#lib/text/words.ts';
 import type { Markup, Pronunciation } from '../engine.ts';
 import type { Language } from '../languages.ts';
 import { encodePhonemes, type IpaWord, ipaWords, PHONEME_UNIT, spokenIpa } from './ipa.ts';
 import { type MappedText, MappedTextBuilder, withShortWords } from './mapped-text.ts';
 import { parseMarkup, parseNewlines, type Segment } from './markup.ts';
 import { compilePronunciations, type Replacement } from './pronunciations.ts';
-import { type WrittenWord, writtenWords } from './words.ts';
 
 /** Text spoken in one manner. */
 export interface SpeechRun {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { writtenWords } from '#lib/text/words.ts';
 import type { WordTiming } from '../engine.ts';
 import { WordClock } from './word-clock.ts';
-import { writtenWords } from './words.ts';
 
 /** Words of a text by reports such as `4@300 pause@350 end7@700`: a sound of character 4, a pause, the end of 7. */
 function run(text: string, reports: string): WordTiming[] {

@@ -1,5 +1,5 @@
+import type { WrittenWord } from '#lib/text/words.ts';
 import type { WordTiming } from '../engine.ts';
-import type { WrittenWord } from './words.ts';
 
 /** A word with less time than this gets the start of the next word instead of a zero length. */
 const MIN_LEAD_MS = 30;
