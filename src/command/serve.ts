@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { counted } from '#lib/format.ts';
-import { Cassette, type Servable, type ServedRun } from '#server/served/cassette.ts';
+import { Cassette, hasAnswers, type Servable, type ServedRun } from '#server/served/cassette.ts';
 import { readServable } from '#server/served/read-cassette.ts';
 import { ServedRecordings } from '#server/served/served-recordings.ts';
 import type { Engine } from '#server/speech/engine.ts';
@@ -87,7 +87,7 @@ async function readFiles(files: readonly string[], endpoint: string | null): Pro
   const calls = read.recordings.flatMap((one) => one.calls);
   const notes = [...read.notes, ...read.recordings.flatMap((one) => one.notes)];
   for (const note of notes) process.stderr.write(`${note}\n`);
-  if (connections.length + calls.length === 0)
+  if (!hasAnswers({ connections, calls }))
     throw new CommandError('Nothing in these files can be served: expected frames or answers of a server.');
   return { connections, calls, notes };
 }

@@ -145,7 +145,8 @@ export const isCut = ({ kind, value }: Pick<ClientStep, 'kind' | 'value'>): bool
 const MAX_WORDS = 120;
 
 /** Returns the beginning of a text. */
-export const beginningWords = (text: string): string => ownText(excerptOf(text, MAX_WORDS));
+export const beginningWords = (text: string, maxChars = MAX_WORDS): string =>
+  ownText(excerptOf(text, maxChars));
 
 /** Names a step for people, on one line. */
 export function stepWords({ kind, context, text, value }: ClientStep): string {

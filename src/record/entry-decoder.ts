@@ -41,17 +41,20 @@ export interface RecordedClose {
   left: boolean;
   /** Nobody tried again. */
   isFinal: boolean;
+  /** Of the answer that refused the handshake; empty for any other end. */
+  body: string;
 }
 
 /** Reads the payload of the entry that ends a connection. */
 export function closeOf(payload: Frame | null): RecordedClose {
-  const { code, reason, asked, left, retries } = (payload === null ? null : fieldsOf(payload)) ?? {};
+  const { code, reason, asked, left, retries, body } = (payload === null ? null : fieldsOf(payload)) ?? {};
   return {
     code: typeof code === 'number' ? code : CLOSE_CODES.none,
     reason: typeof reason === 'string' ? reason : '',
     asked: asked === true,
     left: left === true,
     isFinal: retries === false,
+    body: typeof body === 'string' ? body : '',
   };
 }
 

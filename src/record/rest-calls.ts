@@ -1,4 +1,4 @@
-import { fieldsOf } from '#protocol/core/json-frame.ts';
+import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { NewEntry, RecordEntry } from './record.ts';
@@ -73,7 +73,8 @@ export function readCallEntry({
   turn,
   payload,
 }: Pick<RecordEntry, 'kind' | 'turn'> & { payload: RecordEntry['payload'] | null }): Read | null {
-  const fields = turn === null || payload === null || !HAS_FIELDS.has(kind) ? null : fieldsOf(payload);
+  const fields =
+    turn === null || payload === null || !HAS_FIELDS.has(kind) ? null : fieldsOf(payload, parseBounded);
   if (!fields) return null;
   const request = requestSchema.safeParse(fields);
   if (request.success) return { request: request.data };

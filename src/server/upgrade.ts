@@ -67,7 +67,7 @@ interface Arrived extends Pick<Asked, 'request' | 'url'> {
 export interface RefusedUpgrade {
   status: number;
   /** For people, one line, or the body with its headers and the reason of its status line. */
-  why: string | { reason?: string; headers: readonly string[]; body: Readable };
+  why: string | { reason?: string; headers: readonly string[]; body: Readable; text?: string };
 }
 
 export interface AcceptedUpgrade {
@@ -239,15 +239,16 @@ export function createUpgrades({
         : await admit(endpoint, asked, handshake.signal);
     pending.delete(handshake);
     const begun = stopReading();
-    const cancel = (why: string) => {
+    const cancel = (why: string, body = '') => {
       handshake.abort();
       held.leave();
-      record?.closed(CLOSE_CODES.abnormal, why, false);
+      record?.closed(CLOSE_CODES.abnormal, why, false, body);
     };
 
     if ('status' in admission) {
       endpoint.meter.refused(`${admission.status}`);
-      cancel(`refused with ${admission.status}`);
+      const { status, why } = admission;
+      cancel(`refused with ${status}`, typeof why === 'string' ? `${why}\n` : (why.text ?? ''));
       return refuseUpgrade(request, socket, admission);
     }
     if (handshake.signal.aborted) {

@@ -79,10 +79,13 @@ export class CapturedConnection {
     this.append({ direction: 'connection', kind, payload: this.#secrets.json(what) });
   }
 
-  /** @param asked the client closed first */
-  closed(code: number, reason: string, asked: boolean): void {
+  /**
+   * @param asked the client closed first
+   * @param body of the answer that refused the handshake; empty for none
+   */
+  closed(code: number, reason: string, asked: boolean, body = ''): void {
     if (this.#closed) return;
-    this.happened('closed', { code, reason, asked, left: false });
+    this.happened('closed', { code, reason, asked, left: false, ...(body !== '' && { body }) });
     this.#closed = { atMs: this.#nowMs(), code, reason: this.#secrets.words(reason) };
   }
 

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { LOST_KIND, type NewEntry } from '#record/record.ts';
-import { Cassette, Shelf } from './cassette.ts';
+import { Cassette, hasAnswers, Shelf } from './cassette.ts';
 import { readServable } from './read-cassette.ts';
 import {
   type Act,
@@ -252,4 +254,40 @@ it('answers each of several connections that open at once with its own text', as
   });
   expect(result).toEqual(texts.toReversed());
   expect(differences).toEqual([]);
+});
+
+it.each([
+  ['the client closed', { code: 1000, asked: true, left: false }, false],
+  ['the server closed', { code: 4001, asked: false, left: false }, true],
+])('knows whether a server said anything where %s', async (_, close, expected) => {
+  const { info, entries } = recordingOf(kugelStream, [
+    [0, 'out', { text: 'Hi.', flush: true }],
+    [10, 'closed', close],
+  ]);
+  expect(hasAnswers(await readServable(info, indexed(entries), 'file'))).toBe(expected);
+});
+
+it('refuses a handshake as the recorded server did, once', async () => {
+  const refused = await recorded(({ ws }) =>
+    act(`${ws}/faults/refuse=418${STREAM}`, speak('Good morning.')).catch(() => {}),
+  );
+  const { result, differences, left } = await served(refused, async ({ http }) => {
+    const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
+    const request = get(`${http}${STREAM}`, { headers: { ...headers, 'Sec-WebSocket-Key': 'a'.repeat(22) } });
+    const [answer] = await once(request, 'response');
+    let body = '';
+    for await (const part of answer) body += String(part);
+    return { status: answer.statusCode, body };
+  });
+  expect(result).toEqual({ status: 418, body: 'refused by a fault on purpose\n' });
+  expect([differences, left]).toEqual([[], 0]);
+});
+
+it('drops the runs of the client with the most, and none of others', () => {
+  const manner = { pace: 'fast', strict: false, closes: false, repeats: true } as const;
+  const cassette = new Cassette({ connections: [], calls: [] }, manner, 5);
+  cassette.begin('a call', null, 'good');
+  for (let number = 0; number < 100; number += 1) cassette.begin('a call', null, 'hostile');
+  expect(cassette.runs.map(({ peer }) => peer)).toEqual(['good', ...Array(4).fill('hostile')]);
+  expect(cassette.runs.at(-1)?.number).toBe(101);
 });

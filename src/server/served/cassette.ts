@@ -1,7 +1,16 @@
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { largest } from '#lib/collections/arrays.ts';
+import { groupBy } from '#lib/collections/maps.ts';
+import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { RecordedCall, ResponseHead, RestApi } from '#record/rest-calls.ts';
 import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';
+import type { ComparedBody } from './compared-body.ts';
 import type { ServedScript } from './script.ts';
+
+/** The answer of a server that took no connection. */
+export interface RecordedRefusal {
+  status: number;
+  body: string;
+}
 
 /** One recorded connection. */
 export interface RecordedConnection {
@@ -9,7 +18,13 @@ export interface RecordedConnection {
   /** File, or name of the recording, with the number of the connection where there are several. */
   title: string;
   startedAtMs: number;
+  /** Those in its address. */
+  settings: Settings;
   script: ServedScript;
+  /** The answer in place of a connection; null where it was opened. */
+  refusal: RecordedRefusal | null;
+  /** The server said something: a frame, a close of its own, or a refusal. */
+  isAnswered: boolean;
 }
 
 /** One recorded call that was answered. */
@@ -20,8 +35,10 @@ export interface AnsweredCall {
   /** Number of its first entry in the recording. */
   entry: number;
   call: RecordedCall;
-  /** Of the request, for comparison. */
-  body: unknown;
+  /** Names what it asks for; see {@link targetOf}. */
+  target: string | null;
+  /** Reads the body of the request for comparison, once. */
+  body(): Promise<ComparedBody>;
   response: ResponseHead;
 }
 
@@ -32,6 +49,10 @@ export interface Servable {
   /** Sentences for people about the rest. */
   notes: string[];
 }
+
+/** Whether there is anything that a server said. A connection without it is served beside others only. */
+export const hasAnswers = ({ connections, calls }: Omit<Servable, 'notes'>): boolean =>
+  calls.length > 0 || connections.some(({ isAnswered }) => isAnswered);
 
 /** How recordings answer. */
 export interface Manner {
@@ -56,6 +77,8 @@ export class ServedRun {
   readonly what: string;
   /** Title of the recorded one; null where none was left. */
   readonly recording: string | null;
+  /** The address of its client. */
+  readonly peer: string;
   isOver = false;
   /** Number of differences. */
   count = 0;
@@ -64,8 +87,13 @@ export class ServedRun {
   readonly #lines: string[] = [];
   readonly #changed: () => void;
 
-  constructor(number: number, what: string, recording: string | null, changed: () => void) {
+  constructor(
+    number: number,
+    { what, recording, peer }: Pick<ServedRun, 'what' | 'recording' | 'peer'>,
+    changed: () => void,
+  ) {
     this.number = number;
+    this.peer = peer;
     this.what = what;
     this.recording = recording;
     this.#changed = changed;
@@ -73,12 +101,12 @@ export class ServedRun {
 
   differs(difference: ClientDifference): void {
     this.count += 1;
-    this.#add(clientDifferenceWords(difference));
+    this.#add(() => clientDifferenceWords(difference));
   }
 
   moves(words: string): void {
     this.#moved += 1;
-    this.#add(`timing: ${words}`);
+    this.#add(() => `timing: ${words}`);
   }
 
   end(): void {
@@ -93,8 +121,8 @@ export class ServedRun {
     return more > 0 ? [...lines, `and ${more} more`] : lines;
   }
 
-  #add(line: string): void {
-    if (this.#lines.length < MAX_LINES) this.#lines.push(line);
+  #add(line: () => string): void {
+    if (this.#lines.length < MAX_LINES) this.#lines.push(line());
     this.#changed();
   }
 }
@@ -164,15 +192,26 @@ export class Cassette {
     this.#maxRuns = maxRuns;
   }
 
-  begin(what: string, recording: string | null): ServedRun {
+  /** @param peer the address of the client */
+  begin(what: string, recording: string | null, peer = ''): ServedRun {
     this.#begun += 1;
-    const run = new ServedRun(this.#begun, what, recording, () => {
+    const run = new ServedRun(this.#begun, { what, recording, peer }, () => {
       this.hasDifferences ||= run.count > 0;
       this.#changed();
     });
-    this.runs = [...this.runs, run].slice(-this.#maxRuns);
+    this.runs = [...this.runs, run];
+    if (this.runs.length > this.#maxRuns) this.#dropRun();
     this.#changed();
     return run;
+  }
+
+  /** Drops the oldest run of the client with the most, one that is over first, so that no client hides those of others. */
+  #dropRun(): void {
+    const byPeer = groupBy(this.runs, ({ peer }) => peer);
+    const most = largest([...byPeer.values()].map(({ length }) => length));
+    const own = [...byPeer.values()].find(({ length }) => length === most) ?? [];
+    const dropped = own.find(({ isOver }) => isOver) ?? own[0];
+    this.runs = this.runs.filter((run) => run !== dropped);
   }
 
   stop(): void {

@@ -1,9 +1,9 @@
 /** Something that a client did otherwise than the recording. `waiting`: the client waits for frames that follow `recorded` only. */
 export interface ClientDifference {
   kind: 'changed' | 'missing' | 'extra' | 'waiting';
-  /** Words and place of either side; null for none. */
-  recorded: string | null;
-  client: string | null;
+  /** Return the words and place of either side, because most are counted only; null for none. */
+  recorded: (() => string) | null;
+  client: (() => string) | null;
   /** When the client sent its side, since its connection was opened. */
   sentMs?: number;
 }
@@ -21,5 +21,5 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(3)} s`;
 /** Says both sides and their places, on one line. */
 export const clientDifferenceWords = ({ kind, recorded, client }: ClientDifference): string =>
   kind === 'waiting'
-    ? `waiting: the client waits, and the recording goes on with ${recorded ?? 'nothing'}`
-    : `${kind}: recorded ${recorded ?? 'nothing'}, got ${client ?? 'nothing'}`;
+    ? `waiting: the client waits, and the recording goes on with ${recorded?.() ?? 'nothing'}`
+    : `${kind}: recorded ${recorded?.() ?? 'nothing'}, got ${client?.() ?? 'nothing'}`;

@@ -1,66 +1,115 @@
+import { madeOnce } from '#lib/collections/maps.ts';
+import { ownText } from '#lib/format.ts';
+import { endOfString } from '#lib/json-limits.ts';
+
 /** A client that makes up more is beside every recording. */
 const MAX_IDS = 10_000;
 /** A longer id is mapped to none, so that a client cannot fill the memory. */
 const MAX_ID_CHARS = 1000;
+/** Of all ids of a client. */
+const MAX_ALL_CHARS = 512 * 1024;
+
+/** Ids in a recording that its client made up. All clients of the recording share them. */
+export class RecordedIds {
+  /** A quote in a text is escaped, so that no text looks like such a field. */
+  readonly field: RegExp | null;
+  readonly #byField = new Map<string, Set<string>>();
+  #ordered: ReadonlyMap<string, readonly string[]> | null = null;
+
+  /** @param fields names of the fields with such ids */
+  constructor(fields: readonly string[]) {
+    this.field = fields.length === 0 ? null : new RegExp(`"(${fields.join('|')})"\\s*:\\s*"`, 'g');
+  }
+
+  /** Takes the next frame of the recorded client. */
+  learn(frame: string | Uint8Array): void {
+    this.#ordered = null;
+    replaced(frame, this.field, (field, id) => {
+      madeOnce(this.#byField, field, () => new Set()).add(id);
+      return id;
+    });
+  }
+
+  /** By field, each as JSON, in the order of their first use. */
+  get ordered(): ReadonlyMap<string, readonly string[]> {
+    this.#ordered ??= new Map([...this.#byField].map(([field, ids]) => [field, [...ids]]));
+    return this.#ordered;
+  }
+}
 
 /**
  * Ids that a client makes up, mapped to those of a recording in the order of their first use, and back. They are fields of
  * JSON frames, and every other byte of a frame stays.
  */
 export class ClientIds {
-  readonly #field: RegExp | null;
-  /** By field, each as JSON. Recorded ids that no client's id stands for. */
-  readonly #free = new Map<string, Set<string>>();
+  readonly #recorded: RecordedIds;
+  /** Number of recorded ids of a field that have one of the client. */
+  readonly #taken = new Map<string, number>();
   readonly #toRecorded = new Map<string, string>();
   readonly #toClient = new Map<string, string>();
+  #chars = 0;
+  /** Ids with an own mark so far. */
+  #marked = 0;
 
-  /**
-   * @param fields names of the fields with such ids
-   * @param recorded the frames of the recorded client, in their order
-   */
-  constructor(fields: readonly string[], recorded: Iterable<string | Uint8Array>) {
-    // A quote in a text is escaped, so that no text looks like such a field.
-    this.#field =
-      fields.length === 0
-        ? null
-        : new RegExp(`("(${fields.join('|')})"\\s*:\\s*)("(?:[^"\\\\]|\\\\.)*")`, 'g');
-    for (const frame of recorded) {
-      this.#replace(frame, (field, id) => {
-        this.#free.set(field, (this.#free.get(field) ?? new Set<string>()).add(id));
-        return id;
-      });
-    }
+  constructor(recorded: RecordedIds) {
+    this.#recorded = recorded;
   }
 
   /** A frame of the client with the ids of the recording. An id beyond those of the recording stands for none of them. */
   recorded<F extends string | Uint8Array>(frame: F): F {
-    return this.#replace(frame, (field, id) => {
+    return replaced(frame, this.#recorded.field, (field, id) => {
       const known = this.#toRecorded.get(`${field} ${id}`);
       if (known !== undefined) return known;
-      if (this.#toRecorded.size >= MAX_IDS || id.length > MAX_ID_CHARS) return id;
-      const [next] = this.#free.get(field) ?? [];
-      if (next !== undefined) this.#free.get(field)?.delete(next);
-      let recorded = next ?? id;
-      while (this.#toClient.has(`${field} ${recorded}`)) recorded = recorded.replace(/"$/, '+"');
-      this.#toRecorded.set(`${field} ${id}`, recorded);
-      this.#toClient.set(`${field} ${recorded}`, id);
-      return recorded;
+      const isMapped = this.#toRecorded.size < MAX_IDS && this.#chars + id.length <= MAX_ALL_CHARS;
+      if (!isMapped || id.length > MAX_ID_CHARS) return id;
+      this.#chars += id.length;
+      return this.#map(field, ownText(id));
     });
+  }
+
+  #map(field: string, id: string): string {
+    const taken = this.#taken.get(field) ?? 0;
+    const next = this.#recorded.ordered.get(field)?.[taken];
+    if (next !== undefined) this.#taken.set(field, taken + 1);
+    let recorded = next ?? id;
+    // Counts on, so that a client that foresees the marks makes it try each once.
+    for (; this.#toClient.has(`${field} ${recorded}`); this.#marked += 1)
+      recorded = id.replace(/"$/, `+${this.#marked}"`);
+    this.#toRecorded.set(`${field} ${id}`, recorded);
+    this.#toClient.set(`${field} ${recorded}`, id);
+    return recorded;
   }
 
   /** A recorded frame with the ids of the client. */
   ofClient<F extends string | Uint8Array>(frame: F): F {
-    return this.#replace(frame, (field, id) => this.#toClient.get(`${field} ${id}`) ?? id);
+    return replaced(frame, this.#recorded.field, (field, id) => this.#toClient.get(`${field} ${id}`) ?? id);
   }
+}
 
-  #replace<F extends string | Uint8Array>(frame: F, replaced: (field: string, id: string) => string): F {
-    if (typeof frame !== 'string' || !this.#field) return frame;
-    return frame.replace(this.#field, (_, name: string, field: string, written: string) => {
-      const id = unescaped(written);
-      const other = replaced(withoutSpelling(field), id);
-      return name + (other === id ? written : other);
-    }) as F;
+/** Replaces the ids in a frame, reading each character once. */
+function replaced<F extends string | Uint8Array>(
+  frame: F,
+  field: RegExp | null,
+  other: (field: string, id: string) => string,
+): F {
+  if (typeof frame !== 'string' || !field) return frame;
+  const pieces: string[] = [];
+  let from = 0;
+  field.lastIndex = 0;
+  for (let match = field.exec(frame); match; match = field.exec(frame)) {
+    const start = field.lastIndex - 1;
+    const end = endOfString(frame, start + 1);
+    if (end < 0) break;
+    const written = frame.slice(start, end + 1);
+    const id = unescaped(written);
+    const put = other(withoutSpelling(match[1] ?? ''), id);
+    if (put !== id) {
+      pieces.push(frame.slice(from, start), put);
+      from = end + 1;
+    }
+    field.lastIndex = end + 1;
   }
+  return (from === 0 ? frame : [...pieces, frame.slice(from)].join('')) as F;
 }
 
 /** A vendor may spell a field in two ways: `turn_name` and `turnName`. */

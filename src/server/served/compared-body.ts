@@ -1,27 +1,101 @@
 import { isUtf8 } from 'node:buffer';
-import type { Frame } from '#protocol/core/frame.ts';
-import { parseBounded } from '#protocol/core/json-frame.ts';
+import { createHash } from 'node:crypto';
+import { MIMEType } from 'node:util';
+import { yieldIfLong } from '#lib/loop-slice.ts';
+import { isFields, MAX_MESSAGE_BYTES, parseBounded } from '#protocol/core/json-frame.ts';
+import { beginningWords } from '#record/client-steps.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
-
-const BOUNDARY = /boundary="?([^";]+)/;
-
-/** Returns a body for comparison: JSON by its value, other text and bytes as text without keys and without the boundary of a form. */
-export function comparedBody(parts: readonly Frame[], type: string): unknown {
-  const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
-  // Other bytes than UTF-8 would all become the same character.
-  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
-  if (type.startsWith('application/x-www-form-urlencoded')) return withoutNamedSecrets(`?${text}`).slice(1);
-  const boundary = BOUNDARY.exec(type)?.[1];
-  if (boundary) return withoutNamedSecrets(text.replaceAll(boundary, '').replace(PART, withoutSecret));
-  const clean = withoutNamedSecrets(text);
-  const parsed = parseBounded(clean, MAX_VALUES);
-  return 'fields' in parsed ? parsed.fields : clean;
-}
+import { type FormPart, formParts } from './form-parts.ts';
 
 /** JSON of more values is compared as text, because it takes long to parse and to compare. */
 const MAX_VALUES = 100_000;
+/** A longer body that is no form is compared by its bytes, as a capture records no longer text. */
+const MAX_TEXT_BYTES = MAX_MESSAGE_BYTES;
+/** So is a longer value of a form, such as a file. */
+const MAX_VALUE_BYTES = 64 * 1024;
+/** Bytes that are hashed in well under a millisecond. */
+const HASHED_AT_ONCE = 128 * 1024;
 
-/** The name of a part of a form, its further headers, and its value. */
-const PART = /(; name="([^"\r\n]*)"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)([^\r\n]*)/g;
-const withoutSecret = (all: string, head: string, name: string): string =>
-  isSecretName(name) ? head + KEY_MARK : all;
+const MAX_KEY_CHARS = 200;
+
+/** A body for comparison. */
+export interface ComparedBody {
+  /** The same for bodies that mean the same: JSON in any spelling and order, other text and forms without keys. */
+  key: string;
+  /** Its beginning, for people; empty for no body. */
+  words: string;
+}
+
+/** Reads a body for comparison, in time linear in its bytes. @param type its content type */
+export async function comparedBody(bytes: Buffer, type: string): Promise<ComparedBody> {
+  const form = formParts(bytes, boundaryOf(type));
+  if (form) {
+    const parts: string[] = [];
+    for (const part of form) parts.push(await comparedPart(part));
+    return bodyOf(JSON.stringify(parts));
+  }
+  if (bytes.length > MAX_TEXT_BYTES) return bodyOf(JSON.stringify(await digestOf(bytes)));
+  const text = textOf(bytes);
+  if (type.startsWith('application/x-www-form-urlencoded'))
+    return bodyOf(JSON.stringify(withoutNamedSecrets(`?${text}`).slice(1)));
+  const clean = withoutNamedSecrets(text);
+  const parsed = parseBounded(clean, MAX_VALUES);
+  if (!('fields' in parsed)) return bodyOf(JSON.stringify(clean));
+  return {
+    key: keyOf(JSON.stringify(sorted(parsed.fields))),
+    words: beginningWords(JSON.stringify(parsed.fields)),
+  };
+}
+
+const bodyOf = (json: string): ComparedBody => ({
+  key: keyOf(json),
+  words: json === '""' ? '' : beginningWords(json),
+});
+
+/** A recording may have thousands of calls, whose bodies are kept already. */
+const keyOf = (json: string): string =>
+  json.length > MAX_KEY_CHARS ? createHash('sha256').update(json).digest('base64url') : json;
+
+async function comparedPart({ name, head, value }: FormPart): Promise<string> {
+  const pause = yieldIfLong();
+  if (pause) await pause;
+  const shown = withoutNamedSecrets(textOf(head));
+  if (isSecretName(name)) return shown + KEY_MARK;
+  return (
+    shown + (value.length > MAX_VALUE_BYTES ? await digestOf(value) : withoutNamedSecrets(textOf(value)))
+  );
+}
+
+/** Other bytes than UTF-8 would all become the same character. */
+const textOf = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
+
+async function digestOf(bytes: Buffer): Promise<string> {
+  const digest = createHash('sha256');
+  for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
+    digest.update(bytes.subarray(at, at + HASHED_AT_ONCE));
+    const pause = yieldIfLong();
+    if (pause) await pause;
+  }
+  return `${bytes.length} bytes ${digest.digest('base64url')}`;
+}
+
+/** A value with the fields of its objects in order. `parseBounded` bounds its depth. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isFields(value)) return value;
+  const fields = Object.keys(value)
+    .sort()
+    .map((name) => [name, sorted(value[name])] as const);
+  // As pairs, because an object puts names of digits first, and `__proto__` nowhere.
+  return { fields };
+}
+
+/** Null for another type than a form of parts. */
+function boundaryOf(type: string): string | null {
+  try {
+    const { type: kind, params } = new MIMEType(type);
+    return kind === 'multipart' ? params.get('boundary') : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,14 +1,19 @@
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { madeOnce } from '#lib/collections/maps.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { StepReader } from '#record/client-steps.ts';
-import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { ClientDifference } from './client-difference.ts';
 import { ClientIds } from './client-ids.ts';
 import { Lane, type SentStep } from './lane.ts';
-import { type LaneKey, type LaneMark, type RecordedStep, type ServedScript, stepAt } from './script.ts';
+import {
+  frameStep,
+  type LaneKey,
+  type LaneMark,
+  type RecordedStep,
+  type ServedScript,
+  stepAt,
+} from './script.ts';
 
 interface Options {
-  endpoint: Endpoint;
   script: ServedScript;
   /** Compares frames instead of their meaning. */
   strict: boolean;
@@ -25,26 +30,32 @@ export class ComparedClient {
   readonly #isAgain: boolean;
   readonly #reader: StepReader;
   readonly #ids: ClientIds;
-  readonly #lanes: ReadonlyMap<LaneKey, Lane>;
+  readonly #report: (difference: ClientDifference) => void;
+  /** Those that the client has reached. A recording may have very many, which its clients share. */
+  readonly #lanes = new Map<LaneKey, Lane>();
   /** Of contexts that the recording does not have. */
   readonly #beside: Lane;
   /** Compares frames; null where their meaning is compared. */
   readonly #frames: Lane | null;
+  /** Contexts of the recording up to the first that is not complete, as far as it was looked for. */
+  readonly #keys: Iterator<LaneKey>;
+  #incomplete: LaneKey | undefined;
+  /** The last recorded cancel of all contexts that the client has sent. */
+  #abandonedEntry = -1;
 
-  constructor({ endpoint, script, strict, reader, isAgain, differs }: Options) {
-    const sent = script.events.filter(({ direction }) => direction === 'out');
-    const frames = () =>
-      sent.map(({ payload, index, atUs }) => ({ ...frameStep(payload), entry: index, atUs }));
-    const differsInMeaning = strict ? () => {} : differs;
+  /** Cancels of all contexts that were not recorded. */
+  #cuts = 0;
+
+  constructor({ script, strict, reader, isAgain, differs }: Options) {
     this.#script = script;
     this.#isAgain = isAgain;
     this.#reader = reader;
-    this.#ids = new ClientIds(endpoint.clientIds, script.sent);
-    this.#frames = strict ? new Lane(frames(), differs) : null;
-    this.#beside = new Lane([], differsInMeaning);
-    this.#lanes = new Map(
-      [...script.steps].map(([key, steps]) => [key, new Lane(steps, differsInMeaning, isAgain)]),
-    );
+    this.#ids = new ClientIds(script.ids);
+    this.#report = strict ? () => {} : differs;
+    this.#frames = strict ? new Lane(script.frameSteps, differs) : null;
+    this.#beside = new Lane([], this.#report);
+    this.#keys = script.steps.keys();
+    this.#incomplete = this.#nextKey();
   }
 
   /** Reads the steps of a message, with the ids of the recording. */
@@ -61,7 +72,13 @@ export class ComparedClient {
   }
 
   laneOf(key: LaneKey): Lane {
-    return this.#lanes.get(key) ?? this.#beside;
+    const steps = this.#script.steps.get(key);
+    if (!steps) return this.#beside;
+    const lane = madeOnce(this.#lanes, key, () => new Lane(steps, this.#report, this.#isAgain));
+    // Before it goes on.
+    lane.abandon(this.#abandonedEntry);
+    lane.cutWithAll(this.#cuts);
+    return lane;
   }
 
   hasReached(mark: LaneMark): boolean {
@@ -72,17 +89,43 @@ export class ComparedClient {
 
   /** The client has sent all that was recorded. */
   get isComplete(): boolean {
-    return (this.#frames ? [this.#frames] : [...this.#lanes.values()]).every((lane) => lane.isComplete);
+    if (this.#frames) return this.#frames.isComplete;
+    // A complete one stays complete.
+    while (this.#incomplete !== undefined && this.laneOf(this.#incomplete).isComplete)
+      this.#incomplete = this.#nextKey();
+    return this.#incomplete === undefined;
+  }
+
+  #nextKey(): LaneKey | undefined {
+    const next = this.#keys.next();
+    return next.done ? undefined : next.value;
   }
 
   /** The client does not send the rest of the turns that a cancel of all contexts abandons. @param entry of the recorded cancel */
   abandon(entry: number): void {
-    for (const lane of this.#lanes.values()) lane.abandon(entry);
+    this.#abandonedEntry = Math.max(this.#abandonedEntry, entry);
+  }
+
+  /** Remembers how far the client has come at a cancel that was not recorded. @param key null for all contexts */
+  cut(key: LaneKey): void {
+    // The contexts are marked before they go on.
+    if (key === null) this.#cuts += 1;
+    else this.laneOf(key).cut();
+  }
+
+  /** Whether the client had come so far at the last such cancel of that context. */
+  hadReached(mark: LaneMark): boolean {
+    return this.laneOf(mark.lane).hadReached(mark);
   }
 
   /** The client sends nothing more. @param isCut its leaving abandons speech, as a cancel does */
   end(isCut: boolean): void {
-    for (const lane of [...this.#lanes.values(), this.#beside]) lane.end(isCut);
+    for (const [key, steps] of this.#script.steps) {
+      const lane = this.#lanes.get(key) ?? new Lane(steps, this.#report, this.#isAgain);
+      lane.abandon(this.#abandonedEntry);
+      lane.end(isCut);
+    }
+    this.#beside.end(isCut);
     this.#frames?.end(false);
   }
 
@@ -90,10 +133,4 @@ export class ComparedClient {
   withItsIds(frame: Frame): Frame {
     return this.#ids.ofClient(frame);
   }
-}
-
-/** A whole frame as one step, without keys. */
-function frameStep(frame: Frame): SentStep {
-  const value = typeof frame === 'string' ? withoutNamedSecrets(frame) : [...frame];
-  return { kind: 'message', context: null, text: '', value, under: [], message: 0, atMs: 0 };
 }

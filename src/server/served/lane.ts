@@ -2,6 +2,7 @@ import { deepEqual } from '#lib/deep-equal.ts';
 import { type ClientStep, isCut, stepWords } from '#record/client-steps.ts';
 import { type ClientDifference, clientPlace, recordedPlace } from './client-difference.ts';
 import type { LaneMark, RecordedStep } from './script.ts';
+import { MAX_BESIDE_CHARS, MIN_BEGINNING_CHARS, TypedText } from './typed-text.ts';
 
 /** A step of the client. */
 export interface SentStep extends ClientStep {
@@ -13,10 +14,7 @@ export interface SentStep extends ClientStep {
 
 /** Recorded steps that the search for a match looks ahead, so that one missing step is one difference. */
 const LOOK_AHEAD = 8;
-/** A shorter beginning of a text may be that of any. */
-const MIN_BEGINNING_CHARS = 12;
-/** Kept of what a client sends beside the recording. */
-const MAX_BESIDE_CHARS = 64 * 1024;
+/** Steps beside the recording that are kept. */
 const MAX_BESIDE = 100;
 
 /**
@@ -30,10 +28,15 @@ export class Lane {
   /** The first recorded step that is not complete. */
   #at = 0;
   /** Sent of the text at that place. */
-  #typed = '';
+  readonly #typed = new TypedText();
   #typedFirst: SentStep | null = null;
   /** Text beside the recording that may go on. */
   #extraText: SentStep | null = null;
+  #abandonedEntry = -1;
+  #cut = { step: 0, chars: 0 };
+  #allCuts = 0;
+  /** The next step, from the one at that place on, that is no part of a turn. */
+  #nextOther = 0;
   /** Steps in front of a recorded cancel that has not come. */
   #beforeCut: SentStep[] = [];
   /** Settings from before are in effect, so that none are expected first. */
@@ -53,6 +56,24 @@ export class Lane {
     return this.#at > step || (this.#at === step && chars > 0 && this.#typed.length >= chars);
   }
 
+  /** Remembers how far the client has come at a cancel. */
+  cut(): void {
+    this.#cut = { step: this.#at, chars: this.#typed.length };
+  }
+
+  /** Remembers it at a cancel of all contexts, once for each. @param cuts number of them so far */
+  cutWithAll(cuts: number): void {
+    if (cuts === this.#allCuts) return;
+    this.#allCuts = cuts;
+    this.cut();
+  }
+
+  /** Whether the client had come so far at the last cancel. */
+  hadReached({ step, chars }: Pick<LaneMark, 'step' | 'chars'>): boolean {
+    const { step: at, chars: typed } = this.#cut;
+    return at > step || (at === step && chars > 0 && typed >= chars);
+  }
+
   /** The client has sent all that was recorded. */
   get isComplete(): boolean {
     return this.#at >= this.#recorded.length;
@@ -60,7 +81,7 @@ export class Lane {
 
   /** A part of a text was sent. */
   get isTyping(): boolean {
-    return this.#typed !== '';
+    return this.#typed.length > 0;
   }
 
   /** Takes the next step. @returns the recorded step that a cancel, or any other step, matches; null for none */
@@ -74,7 +95,8 @@ export class Lane {
   end(isCut: boolean): void {
     this.#skipSettings();
     const { text = '' } = this.#recorded[this.#at] ?? {};
-    const isCutShort = isCut && this.#typed !== '' && this.#typed !== text && text.startsWith(this.#typed);
+    const { length } = this.#typed;
+    const isCutShort = isCut && length > 0 && length < text.length && this.#typed.isBeginningOf(text);
     if (isCutShort && this.#recorded.slice(this.#at + 1).every(isEndOfText)) return;
     this.#finishText();
     this.#commit();
@@ -101,21 +123,28 @@ export class Lane {
   }
 
   #type(step: SentStep): void {
-    const { length } = this.#recorded[this.#at]?.text ?? '';
-    this.#typed = joined(this.#typed, step.text, length);
+    const { text } = this.#recorded[this.#at] as RecordedStep;
+    this.#typed.add(step.text, text);
     this.#typedFirst ??= step;
-    for (;;) {
+    if (this.#typed.isBeginningOf(text)) return;
+    const ahead = () => this.#recorded.slice(this.#at + 1, this.#at + 1 + LOOK_AHEAD).filter(isText);
+    if (this.#typed.mayGoOn(text, ahead)) this.#goOn(step);
+  }
+
+  /** A flush between two texts is missing where the client goes on with the next one. */
+  #goOn(step: SentStep): void {
+    for (let typed = this.#typed.whole(); ; ) {
       const { text } = this.#recorded[this.#at] as RecordedStep;
-      if (text.startsWith(this.#typed)) return;
-      // A flush between two texts is missing where the client goes on with the next one.
-      const isComplete = this.#typed.startsWith(text);
-      const rest = isComplete ? this.#typed.slice(text.length) : this.#typed;
+      if (text.startsWith(typed)) return;
+      const isComplete = typed.startsWith(text);
+      const rest = isComplete ? typed.slice(text.length) : typed;
       const next = this.#nextText(this.#at + 1, rest);
       if (next === null) return;
       if (isComplete) this.#complete();
       this.#skipTo(next);
-      this.#typed = rest;
+      this.#typed.begin(rest, this.#recorded[next]?.text ?? '');
       this.#typedFirst = { ...step, text: rest };
+      typed = rest;
     }
   }
 
@@ -154,7 +183,11 @@ export class Lane {
       this.#commit();
       if (found >= 0) this.#skipTo(this.#at + 1 + found);
       else if (expected.kind === step.kind) {
-        this.#report({ kind: 'changed', recorded: stepPlace(expected), client: clientWords(step) });
+        this.#report({
+          kind: 'changed',
+          recorded: () => stepPlace(expected),
+          client: () => clientWords(step),
+        });
       } else return this.#extra(step);
     } else if (!expected) {
       this.#commit();
@@ -167,16 +200,22 @@ export class Lane {
   /** The recorded cancel that this one is: the next one, once the first turn that it abandons has begun. */
   #cutOf(step: SentStep): number | null {
     if (!this.#isFaithful) return null;
-    const found = this.#recorded.findIndex((one, at) => at >= this.#at && !isOfTurn(one));
+    // Kept, because a client may cancel again and again.
+    if (this.#nextOther < this.#at) this.#nextOther = this.#at;
+    for (; this.#nextOther < this.#recorded.length; this.#nextOther += 1)
+      if (!isOfTurn(this.#recorded[this.#nextOther] as RecordedStep)) break;
+    const found = this.#nextOther;
     const cut = this.#recorded[found];
     if (!cut || !isSame(cut, step)) return null;
     const { fromStep = found } = cut.cut ?? {};
-    const hasBegun = this.#at > fromStep || (this.#at === fromStep && this.#typed !== '');
+    const hasBegun = this.#at > fromStep || (this.#at === fromStep && this.#typed.length > 0);
     return found === this.#at || hasBegun ? found : null;
   }
 
   /** The client does not send the rest of the turns that a cancel of all contexts abandons. @param entry of the recorded cancel */
   abandon(entry: number): void {
+    if (entry <= this.#abandonedEntry) return;
+    this.#abandonedEntry = entry;
     if (!this.#isFaithful) this.#finishText();
     for (;;) {
       const next = this.#recorded[this.#at];
@@ -188,29 +227,30 @@ export class Lane {
   /** What was sent of the text at this place is as recorded. */
   get #isFaithful(): boolean {
     const { text = '' } = this.#recorded[this.#at] ?? {};
-    return text.startsWith(this.#typed) || this.#typed.startsWith(text);
+    return this.#typed.isBeginningOf(text) || this.#typed.beginsWith(text);
   }
 
   /** The text at this place gets no more. */
   #finishText(): void {
     const expected = this.#recorded[this.#at];
-    const [typed, first] = [this.#typed, this.#typedFirst];
+    const first = this.#typedFirst;
     if (!first || expected?.kind !== 'say') return;
     const after = this.#recorded[this.#at + 1];
+    const typed = this.#typed.whole();
     const rest = typed.startsWith(expected.text) ? typed.slice(expected.text.length) : null;
     this.#complete();
     if (rest === '') return;
     if (rest !== null && after && isCut(after)) this.#beforeCut.push({ ...first, text: rest });
     else {
-      const client = clientWords({ ...first, text: typed });
-      this.#report({ kind: 'changed', recorded: stepPlace(expected), client });
+      const client = () => clientWords({ ...first, text: typed });
+      this.#report({ kind: 'changed', recorded: () => stepPlace(expected), client });
     }
   }
 
   #complete(): RecordedStep | null {
     const step = this.#recorded[this.#at] ?? null;
     this.#at += 1;
-    this.#typed = '';
+    this.#typed.begin('', '');
     this.#typedFirst = null;
     return step;
   }
@@ -229,27 +269,27 @@ export class Lane {
   }
 
   #extra(step: SentStep): null {
-    this.#report({ kind: 'extra', recorded: null, client: clientWords(step), sentMs: step.atMs });
+    this.#report({ kind: 'extra', recorded: null, client: () => clientWords(step), sentMs: step.atMs });
     return null;
   }
 
   #skipTo(next: number): void {
     while (this.#at < next) {
       const step = this.#complete();
-      if (step) this.#report({ kind: 'missing', recorded: stepPlace(step), client: null });
+      if (step) this.#report({ kind: 'missing', recorded: () => stepPlace(step), client: null });
     }
   }
 }
 
-/** A client may send any amount. @param most length that matters */
-const joined = (text: string, more: string, most = 0): string =>
-  text.length > most + MAX_BESIDE_CHARS ? text : text + more;
+/** A client may send any amount. */
+const joined = (text: string, more: string): string => (text.length > MAX_BESIDE_CHARS ? text : text + more);
 
 const isSame = (a: ClientStep, b: ClientStep): boolean => a.kind === b.kind && deepEqual(a.value, b.value);
 
 /** A client in the middle of a turn has this before it. */
 export const isOfOpenTurn = (step: ClientStep): boolean => isEndOfText(step) || isCut(step);
 
+const isText = ({ kind }: ClientStep): boolean => kind === 'say';
 const isEndOfText = ({ kind }: ClientStep): boolean => kind === 'flush' || kind === 'endTurn';
 const isOfTurn = (step: ClientStep): boolean => step.kind === 'say' || isEndOfText(step);
 

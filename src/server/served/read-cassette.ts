@@ -1,16 +1,19 @@
-import { setImmediate } from 'node:timers/promises';
-import { groupBy } from '#lib/collections/maps.ts';
+import { madeOnce } from '#lib/collections/maps.ts';
+import { yieldIfLong } from '#lib/loop-slice.ts';
+import { readAddress } from '#protocol/core/address.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { closeOf, type RecordedClose } from '#record/entry-decoder.ts';
 import { LOST_KIND, type RecordEntry, type RecordingInfo } from '#record/record.ts';
 import { RecordedCall, type RequestHead, type RestApi, restApiOf } from '#record/rest-calls.ts';
-import type { AnsweredCall, RecordedConnection, Servable } from './cassette.ts';
-import { comparedBody } from './compared-body.ts';
+import { targetOf } from './call-target.ts';
+import type { AnsweredCall, RecordedConnection, RecordedRefusal, Servable } from './cassette.ts';
+import { type ComparedBody, comparedBody } from './compared-body.ts';
 import { ServedScript } from './script.ts';
 
 /** Classes of statuses that end a call. HAR files have 0 for a call that failed. */
 const STATUSES: ReadonlySet<number> = new Set([2, 3, 4, 5]);
-/** Entries that are read without a break of the event loop. */
-const ENTRIES_AT_ONCE = 500;
 
 /** Reads the connections and calls of a recording. @param title its file or name, for reports */
 export async function readServable(
@@ -20,56 +23,120 @@ export async function readServable(
 ): Promise<Servable> {
   const api = restApiOf(info.endpoint);
   const endpoint = ENDPOINTS.find(({ id }) => id === info.endpoint);
-  const played = all.filter(({ direction }) => direction !== 'player');
-  if (api) return readCalls(info, api, title, played);
+  if (api) return readCalls(info, api, title, await groupsOf(all, ({ turn }) => turn));
   if (!endpoint) {
     const known = ENDPOINTS.map(({ id }) => id).join(', ');
     const note = `${title}: its endpoint ${JSON.stringify(info.endpoint)} is unknown here, expected one of ${known}.`;
     return { connections: [], calls: [], notes: [note] };
   }
-  const numbers = new Set(all.map(({ connection }) => connection));
+  const groups = await groupsOf(all, ({ connection }) => connection);
   const connections: RecordedConnection[] = [];
   const notes: string[] = [];
-  for (const [number, entries] of groupBy(played, ({ connection }) => connection)) {
-    const own = numbers.size === 1 ? title : `${title}, connection ${number}`;
-    const why = whyUseless(entries);
-    if (why !== null) {
-      notes.push(`${own}: ${why}, left out.`);
-      continue;
-    }
-    const firstUs = entries[0]?.atUs ?? 0;
-    const script = new ServedScript(endpoint, firstUs);
-    for (const [at, entry] of entries.entries()) {
-      script.take(entry);
-      if (at % ENTRIES_AT_ONCE === 0) await setImmediate();
-    }
-    connections.push({ endpoint, title: own, startedAtMs: info.startedAtMs + firstUs / 1000, script });
+  for (const [number, entries] of groups) {
+    const own = groups.size === 1 ? title : `${title}, connection ${number}`;
+    const read = await readConnection(endpoint, entries);
+    if (typeof read === 'string') notes.push(`${own}: ${read}, left out.`);
+    else if (read)
+      connections.push({
+        endpoint,
+        title: own,
+        startedAtMs: info.startedAtMs + (entries[0]?.atUs ?? 0) / 1000,
+        ...read,
+      });
   }
   return { connections, calls: [], notes };
 }
 
+/** Groups the entries without those of a player. A connection that has only such entries counts, with none. */
+async function groupsOf<K>(
+  all: readonly RecordEntry[],
+  keyOf: (entry: RecordEntry) => K,
+): Promise<Map<K, RecordEntry[]>> {
+  const groups = new Map<K, RecordEntry[]>();
+  for (const entry of all) {
+    const own = madeOnce(groups, keyOf(entry), () => []);
+    if (entry.direction !== 'player') own.push(entry);
+    const pause = yieldIfLong();
+    if (pause) await pause;
+  }
+  return groups;
+}
+
+/** Reads one connection. Returns why it cannot be served, and null for one without entries. */
+async function readConnection(
+  endpoint: Endpoint,
+  entries: readonly RecordEntry[],
+): Promise<Pick<RecordedConnection, 'settings' | 'script' | 'refusal' | 'isAnswered'> | string | null> {
+  if (entries.length === 0) return null;
+  const script = new ServedScript(endpoint, entries[0]?.atUs ?? 0);
+  const has = { received: false, opened: false, lost: false, mute: false };
+  let close: RecordedClose | null = null;
+  for (const entry of entries) {
+    const { direction, kind, bytes, payload } = entry;
+    has.received ||= direction === 'in';
+    has.opened ||= kind === 'opened';
+    has.lost ||= kind === LOST_KIND;
+    has.mute ||= direction === 'in' && kind === 'audio' && bytes > 0 && payload.length === 0;
+    if (kind === 'closed') close = closeOf(payload);
+    script.take(entry);
+    const pause = yieldIfLong();
+    if (pause) await pause;
+  }
+  if (has.lost) return 'a part of its entries was not recorded';
+  if (!has.received && !close) return 'no frames of a server';
+  const refusal = has.received || has.opened ? null : refusalOf(close);
+  if (!has.received && !has.opened && !refusal) return 'its handshake was refused';
+  if (has.mute) return 'its audio was not recorded';
+  const isClosedByServer = close !== null && !close.asked && !close.left;
+  const settings = readAddress(endpoint, script.address)?.settings ?? {};
+  return { settings, script, refusal, isAnswered: has.received || isClosedByServer || refusal !== null };
+}
+
+/** How a capture words the end of a refused handshake. */
+const REFUSED = /^refused with (\d{3})$/;
+const MIN_REFUSAL = 300;
+
+function refusalOf(close: RecordedClose | null): RecordedRefusal | null {
+  const status = Number(REFUSED.exec(close?.reason ?? '')?.[1] ?? 0);
+  return status >= MIN_REFUSAL && status < 600 ? { status, body: close?.body ?? '' } : null;
+}
+
 /** Leaves out calls without an answer, and preflights, which are answered without a recording. */
-function readCalls(
+async function readCalls(
   info: RecordingInfo,
   api: RestApi,
   title: string,
-  played: readonly RecordEntry[],
-): Servable {
+  groups: ReadonlyMap<number | null, readonly RecordEntry[]>,
+): Promise<Servable> {
   const counts = { unanswered: 0, cut: 0 };
-  const calls = [...groupBy(played, ({ turn }) => turn)].flatMap(([turn, entries]): AnsweredCall[] => {
+  const calls: AnsweredCall[] = [];
+  for (const [turn, entries] of groups) {
+    const pause = yieldIfLong();
+    if (pause) await pause;
+    if (turn === null) continue;
     const call = new RecordedCall(entries);
     const { request, response, firstUs, end } = call;
-    if (turn === null || isPreflight(request)) return [];
+    if (isPreflight(request)) continue;
     const isAnswered = response && STATUSES.has(Math.floor(response.status / 100));
     if (!isAnswered) counts.unanswered += 1;
     else if (end?.sent.kept || end?.received.kept) counts.cut += 1;
     else {
-      const startedAtMs = info.startedAtMs + firstUs / 1000;
-      const body = comparedBody(call.sent, request.headers['content-type'] ?? '');
-      return [{ api, title, startedAtMs, entry: entries[0]?.index ?? 0, call, body, response }];
+      let body: Promise<ComparedBody> | null = null;
+      calls.push({
+        api,
+        title,
+        startedAtMs: info.startedAtMs + firstUs / 1000,
+        entry: entries[0]?.index ?? 0,
+        call,
+        response,
+        target: targetOf(request),
+        body() {
+          body ??= comparedBody(bytesOf(call.sent), request.headers['content-type'] ?? '');
+          return body;
+        },
+      });
     }
-    return [];
-  });
+  }
   const notes = [
     ...(counts.cut > 0 ? [`left out ${counts.cut} calls, whose bodies were not recorded as a whole.`] : []),
     ...(counts.unanswered > 0 ? [`left out ${counts.unanswered} calls without an answer.`] : []),
@@ -77,19 +144,9 @@ function readCalls(
   return { connections: [], calls, notes: notes.map((note) => `${title}: ${note}`) };
 }
 
+const bytesOf = (parts: readonly Frame[]): Buffer =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+
 /** A browser sends preflights at moments of its own choice. */
 const isPreflight = ({ method, headers }: RequestHead): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-
-/** Why a recorded connection cannot be served; null where it can. */
-function whyUseless(entries: readonly RecordEntry[]): string | null {
-  const received = entries.filter(({ direction }) => direction === 'in');
-  const isClosedByServer = entries.some(({ kind }) => kind === 'closed');
-  if (entries.some(({ kind }) => kind === LOST_KIND)) return 'a part of its entries was not recorded';
-  if (received.length === 0 && !isClosedByServer) return 'no frames of a server';
-  if (received.length === 0 && !entries.some(({ kind }) => kind === 'opened'))
-    return 'its handshake was refused';
-  const isMute = ({ kind, bytes, payload }: RecordEntry) =>
-    kind === 'audio' && bytes > 0 && payload.length === 0;
-  return received.some(isMute) ? 'its audio was not recorded' : null;
-}

@@ -1,9 +1,12 @@
-import { addAll, smallest } from '#lib/collections/arrays.ts';
 import { madeOnce } from '#lib/collections/maps.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
+import type { Frame } from '#protocol/core/frame.ts';
+import { parseBounded } from '#protocol/core/json-frame.ts';
 import { type ClientStep, isCut, StepReader } from '#record/client-steps.ts';
-import { closeOf, isClose, openingOf, reopen } from '#record/entry-decoder.ts';
+import { closeOf, isClose, openingOf, type RecordedClose, reopen } from '#record/entry-decoder.ts';
+import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry } from '#record/record.ts';
+import { RecordedIds } from './client-ids.ts';
 
 /** A context; null for the whole connection. */
 export type LaneKey = string | null;
@@ -55,63 +58,87 @@ export class ServedScript {
   openedUs: number;
   /** The client's first message; null for none. */
   opening: readonly ClientStep[] | null = null;
-  /** In the order in which they are played, without keep-alives. */
-  readonly events: ScriptEvent[] = [];
   readonly steps = new Map<LaneKey, RecordedStep[]>();
   /** Where the text of a turn begins. */
   readonly turnStarts = new Map<number, LaneMark>();
-  /** All frames of the client in their order, also keep-alives. */
-  readonly sent: RecordEntry['payload'][] = [];
+  /** Of all frames of the client, also keep-alives. */
+  readonly ids: RecordedIds;
   /** The recording ends before the connection. */
   isOpen = true;
   /** Its last turn has no end. */
   isCutOff = false;
   readonly #reader: StepReader;
   readonly #dialect: Dialect;
+  /** With a gap in place of an event that was moved. */
+  #placed: (ScriptEvent | null)[] = [];
+  #events: readonly ScriptEvent[] | null = null;
+  #frameSteps: readonly RecordedStep[] | null = null;
+  #played: PlayedFrames | null = null;
   #frames = 0;
-  /** Cancels without a confirmation so far, oldest first. */
-  #unconfirmed: { step: ClientStep; cut: RecordedCut; ask: ScriptEvent }[] = [];
-  /** Where the text of the turns without an end begins. */
-  readonly #open = new Map<number, LaneMark>();
+  /** Cancels without a confirmation so far, oldest first, with the places of their frames. */
+  #unconfirmed: { step: ClientStep; cut: RecordedCut; ask: ScriptEvent; place: number }[] = [];
+  readonly #open = new OpenTurns();
+  /** Contexts whose last step asks for the end of the connection. */
+  readonly #leaving = new Set<LaneKey>();
 
   /** @param openedUs where the recording does not say it */
   constructor(endpoint: Endpoint, openedUs: number) {
     this.#reader = new StepReader(endpoint);
     this.#dialect = reopen(endpoint, null);
+    this.ids = new RecordedIds(endpoint.clientIds);
     this.openedUs = openedUs;
+  }
+
+  /** In the order in which they are played, without keep-alives. */
+  get events(): readonly ScriptEvent[] {
+    this.#events ??= this.#placed.filter((event) => event !== null);
+    return this.#events;
+  }
+
+  /** The frames of the server as they are played. */
+  get played(): PlayedFrames {
+    this.#played ??= new PlayedFrames(this);
+    return this.#played;
+  }
+
+  /** The frames of the client as they are written, for a comparison of those. */
+  get frameSteps(): readonly RecordedStep[] {
+    this.#frameSteps ??= this.events
+      .filter(({ direction }) => direction === 'out')
+      .map(({ payload, index, atUs }) => ({ ...frameStep(payload), entry: index, atUs }));
+    return this.#frameSteps;
   }
 
   take(entry: RecordEntry): void {
     const { direction, kind, payload, atUs } = entry;
+    this.#events = null;
+    this.#frameSteps = null;
+    this.#played = null;
     if (direction === 'out') this.#sent(entry);
     else if (direction === 'in') this.#received({ ...entry, marks: [] });
     else if (isClose(entry)) {
       this.isOpen = false;
       const { asked, left } = closeOf(payload);
-      const isRequested = [...this.steps.values()].some((steps) => steps.at(-1)?.kind === 'disconnect');
       // A client ends its own connection itself.
-      if (!left && (!asked || isRequested)) this.events.push({ ...entry, marks: [] });
+      if (!left && (!asked || this.#leaving.size > 0)) this.#placed.push({ ...entry, marks: [] });
     } else if (kind === 'opened') this.openedUs = atUs;
     else this.address = openingOf(entry)?.address ?? this.address;
   }
 
   #sent(entry: RecordEntry): void {
-    this.sent.push(entry.payload);
+    this.ids.learn(entry.payload);
     const steps = this.#reader.read(entry.payload);
     if (steps.length === 0) return;
     this.opening ??= steps;
     const ask = { ...entry, marks: steps.map((step) => this.#add(step, entry)) };
-    this.events.push(ask);
+    const place = this.#placed.push(ask) - 1;
     for (const { step, lane } of ask.marks) {
       const own = this.steps.get(lane)?.[step];
       if (!own || !isCut(own)) continue;
-      const open = [...this.#open.values()].filter((start) => start.lane === lane);
-      const fromStep = smallest(
-        open.map((start) => start.step),
-        step,
-      );
+      const fromStep = Math.min(step, this.#open.firstStep(lane) ?? step);
       own.cut = { fromStep, framesBefore: this.#frames, confirmation: null };
-      this.#unconfirmed = [...this.#unconfirmed, { step: own, cut: own.cut, ask }].slice(-MAX_UNCONFIRMED);
+      this.#unconfirmed.push({ step: own, cut: own.cut, ask, place });
+      if (this.#unconfirmed.length > MAX_UNCONFIRMED) this.#unconfirmed.shift();
     }
   }
 
@@ -122,11 +149,13 @@ export class ServedScript {
     const last = own.at(-1);
     if (kind === 'say' && last?.kind === 'say') last.text += text;
     else own.push({ ...step, entry, atUs });
+    if (kind === 'disconnect') this.#leaving.add(lane);
+    else this.#leaving.delete(lane);
     const mark = { lane, step: own.length - 1, chars: own.at(-1)?.text.length ?? 0 };
     if (turn !== null && kind === 'say' && !this.turnStarts.has(turn)) {
       const start = { ...mark, chars: mark.chars - text.length + 1 };
       this.turnStarts.set(turn, start);
-      this.#open.set(turn, start);
+      this.#open.begin(turn, start);
     }
     return mark;
   }
@@ -144,22 +173,107 @@ export class ServedScript {
       const { cut, ask } = answered;
       cut.confirmation = frame;
       this.#unconfirmed = this.#unconfirmed.filter((one) => one !== answered);
-      for (const [abandoned, { lane }] of this.#open) {
-        if (answered.step.context === null || answered.step.context === lane) this.#open.delete(abandoned);
-      }
+      this.#open.endAll(answered.step.context);
       // Frames that were on their way are sent before a cancel that comes late.
-      if (ask.marks.length === 1) addAll(this.events, this.events.splice(this.events.lastIndexOf(ask), 1));
+      if (ask.marks.length === 1) {
+        this.#placed[answered.place] = null;
+        this.#placed.push(ask);
+      }
     }
     this.#frames += 1;
-    this.events.push(frame);
+    this.#placed.push(frame);
     if (turn === null) return;
     const isEnd = types.some((type) => ENDS.has(type));
     this.isCutOff = !isEnd;
-    if (isEnd) this.#open.delete(turn);
+    if (isEnd) this.#open.end(turn);
   }
 
   /** The end of a turn may share its frame with the event that names it. */
   #typesOf({ kind, payload }: ScriptEvent): string[] {
-    return kind === 'audio' ? [kind] : [kind, ...this.#dialect.decode(payload).map(({ type }) => type)];
+    return kind === 'audio' || !isReadable(payload)
+      ? [kind]
+      : [kind, ...this.#dialect.decode(payload).map(({ type }) => type)];
+  }
+}
+
+/** No frame of a vendor has as many values. Larger ones take long to parse, and end no turn. */
+const MAX_VALUES = 100_000;
+const isReadable = (payload: Frame): boolean =>
+  typeof payload !== 'string' || payload.length < MAX_VALUES || 'fields' in parseBounded(payload, MAX_VALUES);
+
+/** Where the frames of the server are among the events. */
+class PlayedFrames {
+  /** For each event, the number of frames before it, and of all at the end. */
+  readonly before: Uint32Array;
+  /** The events of turns, all and by the context of their frames. */
+  readonly allTurns: number[] = [];
+  readonly ofTurns = new Map<LaneKey, number[]>();
+  /** The first event with a text of the client. */
+  readonly firstText: number;
+  /** How the connection ends, where the server ends it. */
+  readonly end: RecordedClose | null;
+
+  constructor({ events, steps }: ServedScript) {
+    this.before = new Uint32Array(events.length + 1);
+    let frames = 0;
+    let firstText = events.length;
+    for (const [at, { direction, turn, context, marks }] of events.entries()) {
+      this.before[at] = frames;
+      if (direction === 'in') frames += 1;
+      if (direction === 'in' && turn !== null) {
+        this.allTurns.push(at);
+        madeOnce(this.ofTurns, context, () => []).push(at);
+      }
+      const hasText = ({ lane, step }: LaneMark) => steps.get(lane)?.[step]?.kind === 'say';
+      if (firstText > at && marks.some(hasText)) firstText = at;
+    }
+    this.before[events.length] = frames;
+    this.firstText = firstText;
+    const last = events.at(-1);
+    this.end = last?.direction === 'connection' ? closeOf(last.payload) : null;
+  }
+}
+
+/** A whole frame as one step, without keys. */
+export function frameStep(frame: Frame): ClientStep {
+  const value = typeof frame === 'string' ? withoutNamedSecrets(frame) : frame;
+  return { kind: 'message', context: null, text: '', value, under: [] };
+}
+
+/** Where a turn of a context began. */
+interface TurnStart {
+  step: number;
+  isOpen: boolean;
+}
+
+/** The turns without an end, by context in the order of their beginning. */
+class OpenTurns {
+  readonly #byTurn = new Map<number, TurnStart>();
+  readonly #byLane = new Map<LaneKey, { starts: TurnStart[]; first: number }>();
+
+  begin(turn: number, { lane, step }: LaneMark): void {
+    const start = { step, isOpen: true };
+    this.#byTurn.set(turn, start);
+    madeOnce(this.#byLane, lane, () => ({ starts: [], first: 0 })).starts.push(start);
+  }
+
+  end(turn: number): void {
+    const start = this.#byTurn.get(turn);
+    if (start) start.isOpen = false;
+    this.#byTurn.delete(turn);
+  }
+
+  /** @param lane null for all contexts */
+  endAll(lane: LaneKey): void {
+    if (lane === null) this.#byLane.clear();
+    else this.#byLane.delete(lane);
+  }
+
+  /** The step with which the oldest open turn of a context begins; null without one. */
+  firstStep(lane: LaneKey): number | null {
+    const own = this.#byLane.get(lane);
+    if (!own) return null;
+    while (own.starts[own.first]?.isOpen === false) own.first += 1;
+    return own.starts[own.first]?.step ?? null;
   }
 }

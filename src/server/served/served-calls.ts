@@ -1,19 +1,21 @@
 import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Clock, within } from '#lib/clock.ts';
-import { deepEqual } from '#lib/deep-equal.ts';
+import { yieldIfLong } from '#lib/loop-slice.ts';
 import { beginningWords } from '#record/client-steps.ts';
-import { isSecretName, KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
-import type { RequestHead, ResponseHead } from '#record/rest-calls.ts';
+import { byteLength } from '#record/frame-size.ts';
+import { KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
 import { breakOff } from '../answers/break-off.ts';
 import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';
+import { remoteOf } from '../origin.ts';
 import { passedAnswer, passedReason } from '../relay/passed-headers.ts';
 import { addressOf, type Handler } from '../reply.ts';
 import { createRest, FILE, onLeave, type RestContext } from '../rest.ts';
+import { targetOf } from './call-target.ts';
 import type { AnsweredCall } from './cassette.ts';
 import { recordedPlace } from './client-difference.ts';
-import { comparedBody } from './compared-body.ts';
+import { type ComparedBody, comparedBody } from './compared-body.ts';
 import { NOT_SERVED, type ServedRecordings } from './served-recordings.ts';
 
 interface Options {
@@ -42,32 +44,39 @@ async function answer(c: RestContext, served: ServedRecordings, clock: Clock): P
   const place = url && served.placeAt(url);
   if (!url || !place?.cassette) return c.text(`${NOT_SERVED}\n`, 404);
   const { cassette, api, path } = place;
-  const type = headers['content-type'] ?? '';
-  const body = await c.var.bodies.read(incoming, FILE.bytes, (bytes) =>
-    comparedBody([new Uint8Array(bytes)], type),
-  );
-  // The recorded wait begins with the end of the request.
-  const askedAtMs = clock.nowMs();
   const onHost = `${path.slice(api.localPrefix.length)}${url.search}`;
-  const what = `${method} ${withoutNamedSecrets(onHost)}`;
+  const what = `${method} ${beginningWords(withoutNamedSecrets(onHost), MAX_PATH_CHARS)}`;
   const refuse = () => c.text(`The recording holds no further call ${what}.\n`, 404);
-  const isSameBody = (one: AnsweredCall) => deepEqual(one.body, body);
-  const [taken] = cassette.calls.nearest((one) =>
-    one.api === api && isSameTarget(one.call.request, method, onHost) ? Number(!isSameBody(one)) : null,
-  );
   // A recording of sockets alone says nothing about the calls of their client.
   if (!cassette.calls.all.some((one) => one.api === api)) return refuse();
-  const run = cassette.begin(what, taken?.title ?? null);
+  const target = targetOf({ method, path: onHost });
+  const fits = (one: AnsweredCall) => one.api === api && one.target === target;
+  // No body makes another call of it, and a large one takes long to read.
+  const isKnown = cassette.calls.all.some(fits);
+  const isShort = Number(headers['content-length'] ?? Number.NaN) <= MAX_SHOWN_BYTES;
+  let askedAtMs = clock.nowMs();
+  const body =
+    isKnown || isShort
+      ? await c.var.bodies.read(incoming, FILE.bytes, (bytes) => {
+          // The recorded wait begins with the end of the request.
+          askedAtMs = clock.nowMs();
+          return comparedBody(bytes, headers['content-type'] ?? '');
+        })
+      : NO_BODY;
+  const same = await sameBodies(cassette.calls.all.filter(fits), body);
+  const [taken] = cassette.calls.nearest((one) => (fits(one) ? Number(!same.has(one)) : null));
+  const run = cassette.begin(what, taken?.title ?? null, remoteOf(incoming));
   onLeave(c, () => run.end());
-  const client = `${what} ${shown(body)}`.trim();
+  const client = () => `${what} ${body.words}`.trim();
   if (!taken) {
     run.differs({ kind: 'extra', recorded: null, client });
     return refuse();
   }
   cassette.calls.take(taken);
   const { call, response } = taken;
-  if (!isSameBody(taken)) {
-    const recorded = recordedPlace(`${what} ${shown(taken.body)}`.trim(), taken.entry, call.firstUs);
+  if (!same.has(taken)) {
+    const { words } = await taken.body();
+    const recorded = () => recordedPlace(`${what} ${words}`.trim(), taken.entry, call.firstUs);
     run.differs({ kind: 'changed', recorded, client });
   }
   // One listener for all parts of the answer.
@@ -80,7 +89,7 @@ async function answer(c: RestContext, served: ServedRecordings, clock: Clock): P
   await due(call.answeredUs);
   if (outgoing.closed) return RESPONSE_ALREADY_SENT;
   for (const [name, value] of c.res.headers) outgoing.setHeader(name, value);
-  outgoing.writeHead(response.status, passedReason(response.reason), passedOn(response.headers, headers));
+  outgoing.writeHead(response.status, passedReason(response.reason), passedOn(taken, headers));
   for (const { atUs, part } of call.received) {
     await due(atUs);
     if (outgoing.closed) return RESPONSE_ALREADY_SENT;
@@ -93,15 +102,33 @@ async function answer(c: RestContext, served: ServedRecordings, clock: Clock): P
 }
 
 /** Headers of a compression that was undone, and of one answer alone. */
-const OF_ONE_ANSWER = /^(?:content-(?:length|encoding)|date|x-request-id|vary)$/;
+const OF_ONE_ANSWER = /^(?:content-encoding|date|x-request-id|vary)$/;
 
 /** The headers of an answer that are sent again to this request. */
-const passedOn = (answered: ResponseHead['headers'], asked: IncomingHttpHeaders) =>
+const passedOn = (call: AnsweredCall, asked: IncomingHttpHeaders) =>
   Object.fromEntries(
-    Object.entries(passedAnswer(answered, asked)).filter(
-      ([name, value]) => !OF_ONE_ANSWER.test(name) && value !== KEY_MARK && isSendable(name, String(value)),
+    Object.entries(passedAnswer(call.response.headers, asked)).filter(
+      ([name, value]) =>
+        !OF_ONE_ANSWER.test(name) &&
+        (name !== 'content-length' || isLengthOf(call, String(value))) &&
+        value !== KEY_MARK &&
+        isSendable(name, String(value)),
     ),
   );
+
+/** Whether an answer has this length when it is sent again: a recorded body may be without its compression. */
+function isLengthOf(
+  { call: { request, received, isBrokenOff }, response }: AnsweredCall,
+  length: string,
+): boolean {
+  if (request.method === 'HEAD' || response.status === NOT_MODIFIED) return true;
+  if (response.headers['content-encoding'] !== undefined) return false;
+  let bytes = 0;
+  for (const { part } of received) bytes += byteLength(part);
+  return /^\d{1,15}$/.test(length) && (isBrokenOff ? bytes <= Number(length) : bytes === Number(length));
+}
+
+const NOT_MODIFIED = 304;
 
 /** A recording may hold any text, such as the `:status` of HTTP/2. */
 function isSendable(name: string, value: string): boolean {
@@ -114,20 +141,18 @@ function isSendable(name: string, value: string): boolean {
   }
 }
 
-/** Keys in a query do not matter, nor does the order of its fields. */
-function isSameTarget(recorded: RequestHead, method: string, path: string): boolean {
-  const [a, b] = [urlOf(recorded.path), urlOf(path)];
-  if (!a || !b || recorded.method !== method || a.pathname !== b.pathname) return false;
-  return deepEqual(queryOf(a), queryOf(b));
+/** Returns the recorded calls with the same body. Each is read once, and before one is taken. */
+async function sameBodies(calls: readonly AnsweredCall[], { key }: ComparedBody): Promise<Set<AnsweredCall>> {
+  const same = new Set<AnsweredCall>();
+  for (const call of calls) {
+    if ((await call.body()).key === key) same.add(call);
+    const pause = yieldIfLong();
+    if (pause) await pause;
+  }
+  return same;
 }
 
-/** A path of two slashes is no host. */
-function urlOf(path: string): URL | null {
-  const address = `http://voicewire.invalid${path}`;
-  return URL.canParse(address) ? new URL(address) : null;
-}
-
-const queryOf = (url: URL): string[][] =>
-  [...url.searchParams].filter(([name]) => !isSecretName(name)).sort(([x], [y]) => (x < y ? -1 : 1));
-
-const shown = (body: unknown): string => (body === '' ? '' : beginningWords(JSON.stringify(body)));
+const NO_BODY: ComparedBody = { key: '""', words: '' };
+/** A body of a call that was not recorded is named up to this size. */
+const MAX_SHOWN_BYTES = 64 * 1024;
+const MAX_PATH_CHARS = 1000;

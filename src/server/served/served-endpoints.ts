@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { deepEqual } from '#lib/deep-equal.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
@@ -6,6 +7,7 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import { type ClientStep, StepReader } from '#record/client-steps.ts';
 import { bareAddress } from '#record/known-endpoint.ts';
 import type { Connection, Session } from '../connection.ts';
+import { remoteOf } from '../origin.ts';
 import type { RefusedUpgrade, SocketEndpoint } from '../upgrade.ts';
 import type { RecordedConnection, ServedRun } from './cassette.ts';
 import { NOT_SERVED, type ServedRecordings } from './served-recordings.ts';
@@ -30,18 +32,20 @@ export function servedEndpointAt(
   const { connections, manner } = cassette;
   const { restart } = local;
 
-  const open = (connection: Connection, address: string): Session => {
+  const open = (connection: Connection, address: Settings, peer: string): Session => {
     let run: ServedRun | null = null;
     let session: Session | null = null;
     const nearest = (first: readonly ClientStep[] | null) =>
-      connections.nearest((one) => (one.endpoint === endpoint ? unlikeness(one, address, first) : null));
+      connections.nearest((one) =>
+        one.endpoint === endpoint && !one.refusal ? unlikeness(one, address, first) : null,
+      );
     /** Takes the recorded connection whose opening differs least, then the oldest. */
     const begun = (first: Frame | null): Session | null => {
       if (run) return session;
       const [taken] = nearest(first === null ? null : new StepReader(endpoint).read(first));
-      run = cassette.begin(endpoint.title, taken?.title ?? null);
+      run = cassette.begin(endpoint.title, taken?.title ?? null, peer);
       if (!taken) {
-        run.differs({ kind: 'extra', recorded: null, client: 'another connection' });
+        run.differs({ kind: 'extra', recorded: null, client: () => 'another connection' });
         connection.close(CLOSE_DIFFERENT, `the recording holds no further connection of ${endpoint.id}`);
         return null;
       }
@@ -65,14 +69,31 @@ export function servedEndpointAt(
     };
   };
 
+  /** Answers as the recorded server refused the nearest handshake; null where it took the connection. */
+  const refused = (address: Settings, peer: string): RefusedUpgrade | null => {
+    const [taken] = connections.nearest((one) =>
+      one.endpoint === endpoint ? unlikeness(one, address, null) : null,
+    );
+    if (!taken?.refusal) return null;
+    connections.take(taken);
+    cassette.begin(endpoint.title, taken.title, peer).end();
+    const { status, body } = taken.refusal;
+    return {
+      status,
+      why: { headers: ['Content-Type: text/plain; charset=utf-8'], body: Readable.from([body]) },
+    };
+  };
+
   return {
     ...local,
     // A recorded pause may be long.
     mayIdle: true,
-    admit: ({ request, url }) => ({
-      headers: [],
-      open: (connection) => open(connection, bareAddress(`ws://${request.headers.host}${path}${url.search}`)),
-    }),
+    admit({ request, url }) {
+      const bare = bareAddress(`ws://${request.headers.host}${path}${url.search}`);
+      const address = readAddress(endpoint, bare)?.settings ?? {};
+      const peer = remoteOf(request);
+      return refused(address, peer) ?? { headers: [], open: (connection) => open(connection, address, peer) };
+    },
   };
 }
 
@@ -82,15 +103,15 @@ const OTHER_TEXT = 0.5;
 /**
  * Number of settings in which the opening of a client differs from a recorded one. Another text decides between equal ones,
  * because a client may open several connections at once.
+ * @param address the settings in its address
  * @param first its first message; null where it is unknown
  */
 function unlikeness(
-  { endpoint, script }: RecordedConnection,
-  address: string,
+  { settings, script }: RecordedConnection,
+  address: Settings,
   first: readonly ClientStep[] | null,
 ): number {
-  const settingsOf = (of: string): Settings => readAddress(endpoint, of)?.settings ?? {};
-  const inAddress = differing(settingsOf(address), settingsOf(script.address));
+  const inAddress = differing(address, settings);
   const { opening } = script;
   if (!first || !opening) return inAddress;
   const [text, recorded] = [textIn(first), textIn(opening)];

@@ -1,22 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '#lib/clock.ts';
+import { largest } from '#lib/collections/arrays.ts';
+import { groupBy, madeOnce } from '#lib/collections/maps.ts';
+import { yieldIfLong } from '#lib/loop-slice.ts';
 import { ImportError } from '#record/files/import-error.ts';
 import { RecordingReader, writeRecording } from '#record/files/recording-file.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { SERVED_PATH, type ServedRecordingView, type ServedRunView } from '#record/served-messages.ts';
 import { BodyRefused, type CallBodies } from '../call-bodies.ts';
-import { isOwnPage } from '../origin.ts';
+import { isOwnPage, remoteOf } from '../origin.ts';
 import { type Handler, replyJson, replyText } from '../reply.ts';
 import type { Cassette } from './cassette.ts';
 import { type KeptRecording, NOT_SERVED, NotServed, type ServedRecordings } from './served-recordings.ts';
 
 /** A larger file is refused. About ten minutes of speech. */
 const MAX_FILE_BYTES = 48 * 1024 * 1024;
-/** Bytes that are read without a break of the event loop. */
-const BYTES_AT_ONCE = 128 * 1024;
+/** Bytes that are read in under a millisecond. */
+const BYTES_AT_ONCE = 16 * 1024;
 /** A list that changes is sent this often. */
 const SEND_EVERY_MS = 100;
 const LINES_OF_RUN = 20;
@@ -31,6 +33,8 @@ interface Options {
 
 /** Answers the pages that serve recordings; see {@link SERVED_PATH}. An id is enough to read its recording. */
 export function createServedPages({ served, bodies, clock }: Options): Handler {
+  const followers = new Followers();
+
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const kept = await bodies.read(request, MAX_FILE_BYTES, (bytes) => keepFile(served, bytes));
@@ -74,10 +78,15 @@ export function createServedPages({ served, bodies, clock }: Options): Handler {
       return;
     }
     if (method !== 'GET') return refuse(405, 'Method not allowed');
-    if (runs) return followRuns(kept.cassette, response, clock);
+    if (runs) {
+      followers.add(kept.cassette, response, remoteOf(request));
+      return followRuns(kept.cassette, response, clock);
+    }
     response.setHeader('Content-Type', 'application/x-ndjson');
     // A client that has left ends it.
-    return pipeline(Readable.from(writeRecording(kept.info, kept.entries)), response).catch(() => {});
+    return pipeline(Readable.from(writeRecording(kept.info, inSlices(kept.entries))), response).catch(
+      () => {},
+    );
   };
 }
 
@@ -89,13 +98,43 @@ async function keepFile(served: ServedRecordings, bytes: Uint8Array): Promise<Ke
   for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
     const part = decoder.decode(bytes.subarray(at, at + BYTES_AT_ONCE), { stream: true });
     for (const entry of reader.push(part)) entries.push(entry);
-    await setImmediate();
+    const pause = yieldIfLong();
+    if (pause) await pause;
   }
   const { info, warnings, entries: last } = reader.finish();
   return served.keep(info, [...entries, ...last], warnings);
 }
 
+/** Lets others pass, because many may read at once. */
+async function* inSlices(entries: readonly RecordEntry[]): AsyncGenerator<RecordEntry, void, undefined> {
+  for (const entry of entries) {
+    const pause = yieldIfLong();
+    if (pause) await pause;
+    yield entry;
+  }
+}
+
 const viewOf = ({ id, info, notes }: KeptRecording): ServedRecordingView => ({ id, info, notes });
+
+/** Pages that follow the runs of a recording at a time. The oldest one of the address with the most ends for another. */
+const MAX_FOLLOWERS = 32;
+
+/** The pages that follow the runs of recordings, and their address. */
+class Followers {
+  readonly #byCassette = new WeakMap<Cassette, Map<ServerResponse, string>>();
+
+  /** Takes a page that follows, until its answer ends. */
+  add(cassette: Cassette, response: ServerResponse, peer: string): void {
+    const all = madeOnce(this.#byCassette, cassette, () => new Map<ServerResponse, string>());
+    all.set(response, peer);
+    response.once('close', () => all.delete(response));
+    if (all.size <= MAX_FOLLOWERS) return;
+    const byPeer = groupBy(all, ([, each]) => each);
+    const most = largest([...byPeer.values()].map(({ length }) => length));
+    const [oldest] = [...byPeer.values()].find(({ length }) => length === most) ?? [];
+    oldest?.[0].end();
+  }
+}
 
 /** Sends the newest runs as server-sent events, until the client leaves or the recording is not served any more. */
 function followRuns(cassette: Cassette, response: ServerResponse, clock: Clock): void {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { remember } from '#lib/collections/maps.ts';
 import { counted } from '#lib/format.ts';
-import { byteLength } from '#record/frame-size.ts';
+import { yieldIfLong } from '#lib/loop-slice.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { REST_APIS, type RestApi } from '#record/rest-calls.ts';
 import { SERVED_PATH } from '#record/served-messages.ts';
-import { Cassette, type Manner } from './cassette.ts';
+import { Cassette, hasAnswers, type Manner } from './cassette.ts';
 import { readServable } from './read-cassette.ts';
 
 /** A recording that is answered below `/served/<id>`, until it is stopped, or makes room for another one. */
@@ -42,6 +43,14 @@ const MANNER: Manner = { pace: 'recorded', strict: false, closes: false, repeats
 const MAX_KEPT_RUNS = 50;
 
 const ID_CHARS = 12;
+
+/** Bytes that are hashed in well under a millisecond. */
+const HASHED_AT_ONCE = 128 * 1024;
+
+function* piecesOf(payload: Frame): Generator<Uint8Array> {
+  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+  for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) yield bytes.subarray(at, at + HASHED_AT_ONCE);
+}
 
 /** `/served/<id>`, in front of a vendor's prefix. */
 const SERVED = new RegExp(`^${SERVED_PATH}/([^/]*)(/.*)$`);
@@ -84,8 +93,13 @@ export class ServedRecordings {
     const digest = createHash('sha256').update(JSON.stringify([info.endpoint, info.startedAtMs, missing]));
     let bytes = ENTRY_BYTES * entries.length;
     for (const { atUs, payload } of entries) {
-      bytes += byteLength(payload);
-      digest.update(`${atUs}`).update(payload);
+      digest.update(`${atUs}`);
+      for (const piece of piecesOf(payload)) {
+        bytes += piece.length;
+        digest.update(piece);
+        const pause = yieldIfLong();
+        if (pause) await pause;
+      }
     }
     const id = digest.digest('base64url').slice(0, ID_CHARS);
     const maxBytes = this.#limits.bytes;
@@ -96,7 +110,7 @@ export class ServedRecordings {
       );
     const read = await readServable(info, entries, info.name || 'The recording');
     const notes = [...missing, ...read.notes];
-    if (needsAnswers && read.connections.length + read.calls.length === 0) {
+    if (needsAnswers && !hasAnswers(read)) {
       const why = notes.join(' ') || 'There are no frames or answers of a server in it.';
       throw new NotServed(422, `Nothing in this recording can be served. ${why}`);
     }

@@ -1,4 +1,5 @@
 import { counted } from '#lib/format.ts';
+import { yieldIfLong } from '#lib/loop-slice.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
@@ -9,6 +10,7 @@ import { type Connection, cutReason, type Session } from '../connection.ts';
 import type { Manner, ServedRun } from './cassette.ts';
 import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';
 import { ComparedClient } from './compared-client.ts';
+import { CutFrames } from './cut-frames.ts';
 import { isOfOpenTurn, type SentStep, stepPlace } from './lane.ts';
 import { type RecordedStep, type ScriptEvent, type ServedScript, stepAt } from './script.ts';
 
@@ -43,8 +45,7 @@ export class ServedSession implements Session {
   /** The event that is played. */
   #at = 0;
   #framesSent = 0;
-  /** Frames that are not played at their place: sent before, or cut off. */
-  #passed = new Set<ScriptEvent>();
+  #cutFrames: CutFrames;
   /** The client's last step before the next frames, on both clocks. */
   #anchor: { ms: number; us: number };
   /** The client sent something behind the last frame. */
@@ -65,6 +66,7 @@ export class ServedSession implements Session {
     this.#dialect = reopen(endpoint, script);
     this.#reader = new StepReader(endpoint);
     this.#client = this.#newClient(false);
+    this.#cutFrames = new CutFrames(script, this.#client);
     this.#openedMs = connection.clock.nowMs();
     this.#anchor = { ms: 0, us: script.openedUs };
     connection.background(() => this.#play());
@@ -83,7 +85,7 @@ export class ServedSession implements Session {
     this.#wake();
     if (this.#isRefused) return;
     this.#client.end(this.#dialect.traits.cancel === 'none');
-    const { length: left } = this.#ahead();
+    const left = this.#cutFrames.leftFrom(this.#at);
     if (left > 0)
       this.#options.run.moves(`end of the connection: ${counted(left, 'recorded frame')} left unsent`);
   }
@@ -101,10 +103,9 @@ export class ServedSession implements Session {
   }
 
   #newClient(isAgain: boolean): ComparedClient {
-    const { endpoint, script, manner } = this.#options;
+    const { script, manner } = this.#options;
     const differs = (difference: ClientDifference) => this.#differs(difference);
     return new ComparedClient({
-      endpoint,
       script,
       strict: manner.strict,
       reader: this.#reader,
@@ -149,13 +150,11 @@ export class ServedSession implements Session {
   /** Begins with the first turn, or with what precedes it where the client sends settings again. */
   #playAgain(hasSettings: boolean): void {
     const { script } = this.#options;
-    const first = this.#events.findIndex(({ marks }) =>
-      marks.some((mark) => stepAt(script, mark)?.kind === 'say'),
-    );
-    this.#at = hasSettings ? 0 : Math.max(0, first);
+    const { firstText } = script.played;
+    this.#at = hasSettings || firstText === this.#events.length ? 0 : firstText;
     this.#anchor = { ms: this.#nowMs, us: script.openedUs };
     this.#framesSent = 0;
-    this.#passed = new Set();
+    this.#cutFrames = new CutFrames(script, this.#client);
   }
 
   /** Cuts off the speech that a cancel abandons, unless the recorded one came no later. */
@@ -166,31 +165,14 @@ export class ServedSession implements Session {
         `${step.kind} (message ${step.message}): after ${this.#framesSent} frames, recorded after ${framesBefore}`,
       );
     if (recorded && step.context === null) this.#client.abandon(recorded.entry);
-    const left = this.#ahead().filter(
-      ({ turn, context }) =>
-        turn !== null && (step.context === null || context === null || context === step.context),
-    );
     // Everything before the recorded cancel was sent.
-    if (recorded && !left.some(({ index }) => index < recorded.entry)) return;
-    const end = confirmation?.index ?? recorded?.entry ?? null;
-    for (const event of left)
-      if (end === null ? this.#hasBegun(event) : event.index < end) this.#passed.add(event);
-    if (confirmation) this.#passed.add(confirmation);
+    if (recorded && !this.#cutFrames.isBehind(step.context, recorded, this.#at)) return;
+    if (recorded) this.#cutFrames.cutBefore(step.context, confirmation?.index ?? recorded.entry);
+    else this.#cutFrames.cutBegun(step.context);
+    if (confirmation) this.#cutFrames.send(confirmation);
     const what = step.kind === 'cancel' ? 'cancel' : 'closeContext';
     const frames = confirmation ? [confirmation.payload] : this.#dialect.confirm?.(what, step.context);
     for (const frame of frames ?? []) this.#send(frame);
-  }
-
-  /** The frames that are still to be sent. */
-  #ahead(): ScriptEvent[] {
-    return this.#events
-      .slice(this.#at)
-      .filter((event) => event.direction === 'in' && !this.#passed.has(event));
-  }
-
-  #hasBegun({ turn }: ScriptEvent): boolean {
-    const start = turn === null ? undefined : this.#options.script.turnStarts.get(turn);
-    return start === undefined || this.#client.hasReached(start);
   }
 
   async #play(): Promise<void> {
@@ -198,6 +180,8 @@ export class ServedSession implements Session {
     while (!this.#isOver) {
       sinceWait = (sinceWait + 1) % EVENTS_AT_ONCE;
       if (sinceWait === 0) await new Promise((resolve) => setImmediate(resolve));
+      const pause = yieldIfLong();
+      if (pause) await pause;
       const event = this.#events[this.#at];
       if (!event) {
         await this.#until(() => !this.#isAtEnd, 0, null, this.#options.script.isCutOff);
@@ -207,7 +191,7 @@ export class ServedSession implements Session {
       else if (event.direction === 'in') {
         await this.#due(event);
         await this.#connection.drained();
-        if (!this.#isOver && !this.#passed.has(event)) this.#send(event.payload, event.audioMs ?? 0);
+        if (!this.#isOver && !this.#cutFrames.has(event)) this.#send(event.payload, event.audioMs ?? 0);
       } else await this.#end(event);
       this.#at += 1;
     }
@@ -234,7 +218,7 @@ export class ServedSession implements Session {
   async #due(event: ScriptEvent): Promise<void> {
     if (this.#options.manner.pace === 'fast') return;
     const dueMs = this.#dueMs(event);
-    while (!this.#isOver && !this.#passed.has(event)) {
+    while (!this.#isOver && !this.#cutFrames.has(event)) {
       const leftMs = dueMs - this.#nowMs;
       if (leftMs <= 0) return;
       await this.#changed(leftMs);
@@ -279,7 +263,11 @@ export class ServedSession implements Session {
   }
 
   #giveUp(next: RecordedStep | null): void {
-    const difference: ClientDifference = { kind: 'waiting', recorded: next && stepPlace(next), client: null };
+    const difference: ClientDifference = {
+      kind: 'waiting',
+      recorded: next && (() => stepPlace(next)),
+      client: null,
+    };
     this.#options.run.differs(difference);
     this.#refuse(difference);
   }
@@ -293,8 +281,9 @@ export class ServedSession implements Session {
   /** A server that refuses a connection reads no further message of its client, so that none is recorded. */
   #isCrossing({ kind, sentMs }: ClientDifference): boolean {
     const last = this.#events.at(-1);
-    if (kind !== 'extra' || sentMs === undefined || last?.direction !== 'connection') return false;
-    const isRefusal = !closeOf(last.payload).asked && this.#client.isComplete;
+    const { end } = this.#options.script.played;
+    if (kind !== 'extra' || sentMs === undefined || !last || !end) return false;
+    const isRefusal = !end.asked && this.#client.isComplete;
     return isRefusal && this.#dueMs(last) - sentMs < CROSSING_MS;
   }
 
