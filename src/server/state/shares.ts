@@ -1,3 +1,5 @@
+import { largest } from '#lib/collections/arrays.ts';
+
 /** Who holds something: the names by which the holdings are counted, such as an address and a key. */
 export type Peer = readonly string[];
 
@@ -50,12 +52,15 @@ export class Shares<T> {
 
   /** The share of a peer: the larger one of its names. */
   of(peer: Peer): number {
-    return Math.max(0, ...peer.map((name) => this.#sums.get(name) ?? 0));
+    return largest(
+      peer.map((name) => this.#sums.get(name) ?? 0),
+      0,
+    );
   }
 
   /** The largest share. */
   get largest(): number {
-    return Math.max(0, ...this.#sums.values());
+    return largest(this.#sums.values(), 0);
   }
 
   /** The item that gives way first. @param may leaves out items that cannot */
