@@ -1,6 +1,6 @@
 import { FULL_SCALE } from '#lib/pcm.ts';
 import { createResampler } from '#lib/resample.ts';
-import { openMp3 } from '#server/audio/mp3.ts';
+import { outputOf } from '#server/audio/output.ts';
 import { OWN_PEER } from '#server/state/shares.ts';
 import {
   type Chance,
@@ -112,7 +112,7 @@ export const SAMPLE_FAULTS = {
       const { sampleRate } = turn.format;
       // At a higher rate than that of its sound, the encoder fills frames with zeros.
       const kbits = sampleRate > 24_000 ? [64, 96, 128] : sampleRate > 12_000 ? [32, 48, 64] : [16, 24];
-      const encoder = openMp3(sampleRate, OWN_PEER, oneOf(kbits));
+      const encoder = outputOf({ encoding: 'mp3', sampleRate }, oneOf(kbits)).open(OWN_PEER);
       const bytes = Buffer.concat([
         await encoder.encode(samplesOf(turn)),
         encoder.tail?.() ?? new Uint8Array(),

@@ -40,7 +40,7 @@ export class Mp3Encoders {
     this.#max = max;
   }
 
-  /** Opens a stream, which has to be released. @param bitrate in kbit/s */
+  /** Opens a stream, which has to be ended or released. @param bitrate in kbit/s */
   open(sampleRate: number, peer: Peer, bitrate: number = MP3_BITRATE): Encoder {
     return new Mp3Stream(this, { sampleRate, bitrate }, peer);
   }
@@ -189,9 +189,3 @@ class Mp3Stream implements Encoder {
     this.#lame = null;
   }
 }
-
-const ENCODERS = new Mp3Encoders();
-
-/** Opens an MP3 stream, which has to be released. @param bitrate in kbit/s */
-export const openMp3 = (sampleRate: number, peer: Peer, bitrate?: number): Encoder =>
-  ENCODERS.open(sampleRate, peer, bitrate);

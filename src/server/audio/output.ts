@@ -4,7 +4,7 @@ import { wavHeader } from '#lib/wav.ts';
 import type { AudioEncoding, AudioFormat, UncompressedFormat } from '#protocol/core/audio-format.ts';
 import type { Peer } from '../state/shares.ts';
 import type { Encoder } from './encoder.ts';
-import { openMp3 } from './mp3.ts';
+import { Mp3Encoders } from './mp3.ts';
 
 /** The audio of a client: a format that this server makes. */
 export interface Output {
@@ -14,6 +14,8 @@ export interface Output {
   /** One encoder takes all the audio of one answer or context. @param peer whose it is */
   open(peer: Peer): Encoder;
 }
+
+const MP3 = new Mp3Encoders();
 
 /** Encodings that this server makes. */
 type MadeEncoding = Exclude<AudioEncoding, 'opus'>;
@@ -49,7 +51,7 @@ export function outputOf(
   kbits?: number,
 ): Output {
   if (encoding === 'mp3')
-    return { contentType: 'audio/mpeg', sampleRate, open: (peer) => openMp3(sampleRate, peer, kbits) };
+    return { contentType: 'audio/mpeg', sampleRate, open: (peer) => MP3.open(sampleRate, peer, kbits) };
   const contentType = encoding.startsWith('pcm') ? 'audio/pcm' : 'audio/basic';
   const encoder: Encoder = { encode: async (samples) => ENCODE[encoding](samples) };
   return { contentType, sampleRate, open: () => encoder };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairStore, type Peer, peerOf as peerOfAccount, Shares } from './shares.ts';
+import { FairMemory, FairStore, type Peer, peerOf as peerOfAccount, Shares } from './shares.ts';
 
 const peerOf = (address: string, key: string | null): Peer =>
   peerOfAccount(address, { name: key ?? 'local', isShared: key === null });
@@ -64,5 +64,38 @@ describe('a fair store', () => {
     const store = new FairStore<number>(3);
     for (let at = 0; at < 5; at += 1) store.set(`${at}`, at, peerOf('1', null));
     expect([0, 1, 2, 3, 4].map((at) => store.get(`${at}`))).toEqual([undefined, undefined, 2, 3, 4]);
+  });
+});
+
+describe('fair memory', () => {
+  it('never exceeds its limit, and takes nothing from a peer that holds less than its part', () => {
+    const part = fc.record({ peer: fc.nat(3), bytes: fc.integer({ min: 1, max: 60 }) });
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 100 }), (parts) => {
+        const memory = new FairMemory(100);
+        const held = new Map<number, number>();
+        const good = memory.hold(peerOf('good', null), () => held.delete(-1));
+        held.set(-1, 20);
+        good.resize(20);
+        for (const [at, { peer, bytes }] of parts.entries()) {
+          const mine = memory.hold(peerOf(`hostile ${peer}`, null), () => held.delete(at));
+          held.set(at, bytes);
+          mine.resize(bytes);
+          expect([...held.values()].reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(100);
+        }
+        expect(held.get(-1)).toBe(20);
+      }),
+    );
+  });
+
+  it('is free again once it is released', () => {
+    const memory = new FairMemory(10);
+    const lost: string[] = [];
+    const one = memory.hold(['1'], () => lost.push('one'));
+    one.resize(8);
+    one.release();
+    one.resize(8);
+    memory.hold(['2'], () => lost.push('two')).resize(8);
+    expect(lost).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ interface Holding {
 
 /**
  * What peers hold of something that is limited for all of them. A peer alone may hold everything. Where room is needed, the
- * peer with the largest share gives way, by its oldest item, so that nobody takes room from a peer that holds less.
+ * peer with the largest share gives way, by its heaviest or oldest item, so that nobody takes room from a peer that holds less.
  */
 export class Shares<T> {
   /** Oldest first. */
@@ -63,12 +63,12 @@ export class Shares<T> {
     return largest(this.#sums.values(), 0);
   }
 
-  /** The item that gives way first. @param may leaves out items that cannot */
+  /** The item that gives way first: of a peer, the heaviest one, and of equal ones the oldest. @param may leaves out items that cannot */
   first(may: (item: T) => boolean = () => true): T | undefined {
     let first: { item: T; shares: readonly number[] } | undefined;
-    for (const [item, { peer }] of this.#holdings) {
+    for (const [item, { peer, weight }] of this.#holdings) {
       if (!may(item)) continue;
-      const shares = this.#sharesOf(peer);
+      const shares = [...this.#sharesOf(peer), weight];
       if (!first || isLarger(shares, first.shares)) first = { item, shares };
     }
     return first?.item;
@@ -120,5 +120,48 @@ export class FairStore<V> {
   delete(name: string): void {
     this.#values.delete(name);
     this.#shares.remove(name);
+  }
+}
+
+/** Memory that a peer holds of a part that all peers share. */
+export interface HeldMemory {
+  resize(bytes: number): void;
+  release(): void;
+}
+
+/** Memory within one limit. Where it is exceeded, the peer that holds most loses what is largest of it. */
+export class FairMemory {
+  readonly #maxBytes: number;
+  readonly #shares = new Shares<{ giveUp(): void }>();
+
+  /** @param maxBytes of all peers together */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Counts memory. @param giveUp frees it; then it is counted no more */
+  hold(peer: Peer, giveUp: () => void): HeldMemory {
+    const item = { giveUp };
+    let isHeld = true;
+    return {
+      resize: (bytes) => {
+        if (!isHeld) return;
+        this.#shares.add(item, peer, bytes);
+        this.#shrink();
+      },
+      release: () => {
+        isHeld = false;
+        this.#shares.remove(item);
+      },
+    };
+  }
+
+  #shrink(): void {
+    while (this.#shares.weight > this.#maxBytes) {
+      const first = this.#shares.first();
+      if (!first) return;
+      this.#shares.remove(first);
+      first.giveUp();
+    }
   }
 }
