@@ -1,6 +1,6 @@
 import { type Clock, within } from '#lib/clock.ts';
 import { yieldIfLong } from '#lib/loop-slice.ts';
-import { type Encoder, joined } from '../audio/encoder.ts';
+import { type Encoder, joinedBytes } from '../audio/encoder.ts';
 import { faultFields } from '../log.ts';
 import { engineShare, onLeave, type RestContext } from '../rest.ts';
 import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
@@ -26,7 +26,7 @@ export function audioWriter(encoder: Encoder): SpeechWriter {
   return {
     async block(samples) {
       const bytes = await encoder.encode(samples);
-      const whole = first ? joined([first, bytes]) : bytes;
+      const whole = first ? joinedBytes([first, bytes]) : bytes;
       first = undefined;
       return whole;
     },

@@ -1,7 +1,7 @@
 import { yieldIfLong } from '#lib/loop-slice.ts';
 import type { SpeechBlock } from '../speech/engine.ts';
 import { OWN_PEER } from '../state/shares.ts';
-import { joined } from './encoder.ts';
+import { joinedBytes } from './encoder.ts';
 import { type Output, outputOf, wavOutput } from './output.ts';
 
 /** A whole recording in 16 bits mono, and how long it plays. */
@@ -48,5 +48,5 @@ export async function writeAudioFile(
   }
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   if (encoder.head) parts.unshift(encoder.head(length));
-  return { bytes: joined(parts), contentType, durationMs: Math.round((samples * 1000) / sampleRate) };
+  return { bytes: joinedBytes(parts), contentType, durationMs: Math.round((samples * 1000) / sampleRate) };
 }

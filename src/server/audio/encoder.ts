@@ -10,7 +10,7 @@ export interface Encoder {
   release?(): void;
 }
 
-export const joined = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
+export const joinedBytes = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

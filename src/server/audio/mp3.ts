@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '#lib/clock.ts';
 import { yieldIfLong } from '#lib/loop-slice.ts';
 import { FULL_SCALE } from '#lib/pcm.ts';
 import { type Peer, Shares } from '../state/shares.ts';
-import { type Encoder, joined } from './encoder.ts';
+import { type Encoder, joinedBytes } from './encoder.ts';
 
 /** Kilobits a second (the vendor's `audio-formats.md`). */
 const MP3_BITRATE = 128;
@@ -147,13 +147,13 @@ class Mp3Stream implements Encoder {
       if (this.#isOver) this.#end();
       else this.#encoders.admit();
     }
-    return joined(parts);
+    return joinedBytes(parts);
   }
 
   tail(): Uint8Array<ArrayBuffer> {
     this.#encoders.give(this, this.pause());
     this.#isOver = true;
-    return joined([this.#takeRest()]);
+    return joinedBytes([this.#takeRest()]);
   }
 
   release(): void {
@@ -165,7 +165,7 @@ class Mp3Stream implements Encoder {
   /** Completes the bytes so far. Later ones are those of another encoder. @returns the free one */
   pause(): Lame | null {
     const lame = this.#lame;
-    if (lame) this.#rest = joined([this.#rest, lame.finalize().slice()]);
+    if (lame) this.#rest = joinedBytes([this.#rest, lame.finalize().slice()]);
     this.#lame = null;
     return lame;
   }
