@@ -2,7 +2,8 @@ import { encodeG711, type G711Law } from '#lib/g711.ts';
 import { bytesFromSamples, FULL_SCALE } from '#lib/pcm.ts';
 import { createResampler } from '#lib/resample.ts';
 import { wavHeader } from '#lib/wav.ts';
-import { openMp3 } from '#server/audio/audio-file.ts';
+import { outputOf } from '#server/audio/output.ts';
+import { OWN_PEER } from '#server/state/shares.ts';
 import {
   type Chance,
   change,
@@ -128,8 +129,11 @@ export const SAMPLE_FAULTS = {
       const { sampleRate } = turn.format;
       // At a higher rate than that of its sound, the encoder fills frames with zeros.
       const kbits = sampleRate > 24_000 ? [64, 96, 128] : sampleRate > 12_000 ? [32, 48, 64] : [16, 24];
-      const encoder = await openMp3(sampleRate, oneOf(kbits));
-      const bytes = Buffer.concat([encoder.encode(samplesOf(turn)), encoder.tail?.() ?? new Uint8Array()]);
+      const encoder = outputOf({ encoding: 'mp3', sampleRate }, oneOf(kbits)).open(OWN_PEER);
+      const bytes = Buffer.concat([
+        await encoder.encode(samplesOf(turn)),
+        encoder.tail?.() ?? new Uint8Array(),
+      ]);
       const count = turn.chunks.flatMap(({ frames }) => frames).length;
       const size = 2 * Math.ceil(bytes.length / count / 2);
       turn.rewrite = (frames) =>

@@ -127,7 +127,10 @@ export class CompressedStream {
     const decoder = pool.decoderOf(this);
     if (typeof decoder === 'string') return { problem: `The decoder of ${title} is missing: ${decoder}.` };
     try {
-      return this.#checked(decoder.decode(bytes), bytes.length);
+      return this.#checked(
+        withoutConsole(() => decoder.decode(bytes)),
+        bytes.length,
+      );
     } catch (error) {
       this.close();
       return { problem: `The decoder of ${title} failed: ${messageOf(error)}.` };
@@ -154,6 +157,17 @@ export class CompressedStream {
       };
     }
     return { floats: bytesOf(mixed(channelData, samplesDecoded)) };
+  }
+}
+
+/** The package writes each fault to the console, beside its result. */
+function withoutConsole<T>(decode: () => T): T {
+  const { error } = console;
+  console.error = () => {};
+  try {
+    return decode();
+  } finally {
+    console.error = error;
   }
 }
 

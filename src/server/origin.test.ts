@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { hostsOf, isAllowedOrigin } from './origin.ts';
+import { hostsOf, isAllowedOrigin, isOwnPage } from './origin.ts';
 
 describe('Host header', () => {
   const local = hostsOf('127.0.0.1', ['tts.example.com']);
@@ -59,7 +59,35 @@ describe('Origin header', () => {
     ['a file or a sandboxed frame', 'null', '127.0.0.1:4173', false],
     ['an extension', 'chrome-extension://abcdef', '127.0.0.1:4173', false],
     ['no address at all', 'nonsense', '127.0.0.1:4173', false],
+    ['the address of a socket', 'ws://127.0.0.1:4173', '127.0.0.1:4173', false],
   ])('%s', (_, origin, host, allowed) => {
     expect(isAllowedOrigin(origin, host)).toBe(allowed);
+  });
+});
+
+describe('a page of this server', () => {
+  const host = '127.0.0.1:4173';
+
+  it.each([`http://${host}`, `https://${host}`, `HTTP://${host}`])('has the origin %s', (origin) => {
+    expect(isOwnPage({ host, origin })).toBe(true);
+  });
+  it.each([
+    `ws://${host}`,
+    `wss://${host}`,
+    `ftp://${host}`,
+    `file://${host}`,
+    `chrome-extension://${host}`,
+    `javascript://${host}`,
+    'http://127.0.0.1:4174',
+    'http://localhost:4173',
+    `http://${host}.evil.example`,
+    host,
+    'null',
+    '',
+  ])('does not have the origin %j', (origin) => expect(isOwnPage({ host, origin })).toBe(false));
+  it('sends no origin in a request for its own files', () => {
+    expect(isOwnPage({ host, 'sec-fetch-site': 'same-origin' })).toBe(true);
+    expect(isOwnPage({ host, 'sec-fetch-site': 'same-site' })).toBe(false);
+    expect(isOwnPage({ host })).toBe(false);
   });
 });

@@ -50,10 +50,8 @@ export function hostsOf(bound: string, further: readonly string[] = []): Hosts {
  */
 export function isAllowedOrigin(origin: string | undefined, hostHeader: string | undefined): boolean {
   if (origin === undefined) return true;
-  if (!URL.canParse(origin)) return false;
-  const url = new URL(origin);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return false;
-  return isLoopbackHost(url.hostname) || url.host === hostHeader?.toLowerCase();
+  const page = pageOf(origin);
+  return page !== null && (isLoopbackHost(page.hostname) || page.host === hostHeader?.toLowerCase());
 }
 
 /**
@@ -62,5 +60,13 @@ export function isAllowedOrigin(origin: string | undefined, hostHeader: string |
  */
 export function isOwnPage({ host, origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   if (origin === undefined) return site === 'same-origin';
-  return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
+  const page = pageOf(origin);
+  return page !== null && page.host === host?.toLowerCase();
+}
+
+/** The origin of a page; null for anything else, such as a file or the address of a socket. */
+function pageOf(origin: string): URL | null {
+  if (!URL.canParse(origin)) return null;
+  const url = new URL(origin);
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url : null;
 }

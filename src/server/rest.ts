@@ -11,6 +11,7 @@ import { faultFields, type Log } from './log.ts';
 import { isAllowedOrigin, remoteOf } from './origin.ts';
 import type { Handler } from './reply.ts';
 import type { SpeechRequest } from './speech/engine.ts';
+import { type Peer, peerOf } from './state/shares.ts';
 import { StateUnavailable } from './state/state.ts';
 
 /** A larger body, or one of more JSON values, is refused before it is read. */
@@ -182,6 +183,10 @@ export const engineShare = (c: RestContext): Pick<SpeechRequest, 'session' | 'co
   session: remoteOf(c.env.incoming),
   context: String(c.env.outgoing.getHeader('x-request-id')),
 });
+
+/** Who calls, to count what the server keeps for them. */
+export const callerOf = (c: RestContext, account: Parameters<typeof peerOf>[1]): Peer =>
+  peerOf(remoteOf(c.env.incoming), account);
 
 /** Reads the JSON object of a body. */
 export const readBody = <S extends z.ZodMiniType>(

@@ -8,16 +8,21 @@ const WAIT_ABOVE_BYTES = MIB;
 /** Back-pressure begins above this instead while all connections together hold too much. */
 const SCARCE_ABOVE_BYTES = 64 * KIB;
 const UNTIL_SHARE = 0.25;
-const MAX_TOTAL_BYTES = 128 * MIB;
+const MAX_TOTAL_BYTES = 48 * MIB;
 /** Limit of one connection before its last message. A session that waits when it is asked to never reaches it. */
 const MAX_BYTES = 4 * MIB;
 
 /** Memory of unread output over all connections. */
 export class TotalOutput {
+  readonly #maxBytes: number;
   bytes = 0;
 
+  constructor(maxBytes = MAX_TOTAL_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
   get isScarce(): boolean {
-    return this.bytes > MAX_TOTAL_BYTES;
+    return this.bytes > this.#maxBytes;
   }
 }
 

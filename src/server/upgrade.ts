@@ -24,6 +24,7 @@ import { type Hosts, isAllowedOrigin, isOwnPage, remoteOf } from './origin.ts';
 import { addressOf } from './reply.ts';
 import { Refused } from './rest.ts';
 import { type HeldPlaces, takePlaces } from './state/client-places.ts';
+import { FairMemory } from './state/shares.ts';
 import { type SharedState, StateUnavailable, type WantedPlace } from './state/state.ts';
 import { TotalOutput } from './unread-output.ts';
 import {
@@ -42,6 +43,10 @@ export const END_TURNS_WITHIN_MS = 3500;
 export const CLOSE_WITHIN_MS = 500;
 /** Bytes of a client before its handshake is answered. */
 const MAX_EARLY_BYTES = 64 * 1024;
+/** Chunks in which a message may arrive: of a message of the largest size, 128 bytes each. */
+const MAX_CHUNKS = 8192;
+/** Memory of all messages that are not complete. */
+const MAX_UNFINISHED_BYTES = 48 * 1024 * 1024;
 /** A socket without messages for this long gives its place to a new client. Longer than a turn waits for speech. */
 const GIVES_PLACE_AFTER_MS = 30_000;
 /** Time in which a client reads some of a refusal. */
@@ -149,6 +154,7 @@ export function createUpgrades({
   >();
   const total = new TotalOutput();
   const debtors = new Set<LoopDebt>();
+  const unfinished = new FairMemory(MAX_UNFINISHED_BYTES);
   let draining = false;
   const webSockets = new WebSocketServer({
     noServer: true,
@@ -156,6 +162,8 @@ export function createUpgrades({
     maxPayload: MAX_MESSAGE_BYTES,
     // Base64 audio gains little, and the vendor does not compress either (`facts 2.4`).
     perMessageDeflate: false,
+    // Each chunk of an unfinished message takes memory of its own, however short it is.
+    maxBufferedChunks: MAX_CHUNKS,
     // Sessions' sockets answer pings themselves, within the limit of unread output.
     autoPong: false,
     // One message of a connection per round of the event loop, so that a flood delays nobody else.
@@ -274,12 +282,31 @@ export function createUpgrades({
         ignore: () => socket.removeAllListeners('data').resume(),
       });
       served.set(client, { restart, mayIdle, places: held });
+      const message = unfinished.hold([remoteOf(request)], () => {
+        client.close(
+          CLOSE_TRY_AGAIN,
+          `unfinished messages of all clients take ${MAX_UNFINISHED_BYTES / 2 ** 20} MiB`,
+        );
+        // The rest of its message would still be kept.
+        setImmediate(client.terminate);
+      });
+      let bytes = 0;
+      socket.on('data', (part: Buffer) => {
+        // Pings are no part of a message.
+        bytes = Math.min(bytes + part.length, MAX_MESSAGE_BYTES);
+        message.resize(bytes);
+      });
+      webSocket.on('message', () => {
+        bytes = 0;
+        message.resize(0);
+      });
       const ended = endpoint.meter.session();
       void client.closed.then(({ code, reason, asked }) => {
         record?.closed(code, reason, asked);
         served.delete(client);
         ended();
         held.leave();
+        message.release();
       });
     });
     // The request was no WebSocket handshake, and has its answer.

@@ -1,55 +1,108 @@
 import { onLeave, type RestContext } from '../rest.ts';
+import { type Peer, Shares } from '../state/shares.ts';
+import { breakOff } from './break-off.ts';
 import { type Watch, watchedBody } from './watched-body.ts';
 
-const MAX_UNREAD_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 96 * 1024 * 1024;
+/** Files that were begun while there was room may grow so far beyond the limit. */
+const MAX_EXCESS = 2;
 const SLICE_BYTES = 256 * 1024;
 
-/** Memory of whole files that clients have not read. */
-export class UnreadFiles {
-  readonly #maxBytes: number;
-  #bytes = 0;
-  readonly #waiting: (() => void)[] = [];
+/** Why a client loses what the server keeps for it. */
+export const NEEDED_BY_OTHERS = 'other clients need the memory, try again shortly';
 
-  constructor(maxBytes = MAX_UNREAD_BYTES) {
+/** Memory of one file. */
+interface HeldFile {
+  resize(bytes: number): void;
+  release(): void;
+}
+
+/**
+ * Memory of whole files: in the making, kept for later, and not read yet. While it is full, the peer that holds most waits with
+ * its next file, and its oldest file gives way to those of other peers.
+ */
+export class FileMemory {
+  readonly #maxBytes: number;
+  readonly #shares = new Shares<{ giveUp(): void }>();
+  #waiting: { peer: Peer; start(): void }[] = [];
+
+  constructor(maxBytes = MAX_BYTES) {
     this.#maxBytes = maxBytes;
   }
 
   /** Resolves when one more file may be made. That file may exceed the limit. */
-  async room(): Promise<void> {
-    if (!this.#hasRoom) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async room(peer: Peer): Promise<void> {
+    if (!this.#mayStart(peer)) await new Promise<void>((start) => this.#waiting.push({ peer, start }));
   }
 
-  /** Counts a file. @returns the function that removes it */
-  add({ length }: Uint8Array): () => void {
-    this.#bytes += length;
-    return () => {
-      this.#bytes -= length;
-      this.#wakeNext();
+  /** Counts a file. @param giveUp frees it for other peers; then it is counted no more */
+  hold(peer: Peer, bytes: number, giveUp: () => void): HeldFile {
+    const file = { giveUp };
+    this.#count(file, peer, bytes);
+    let isHeld = true;
+    return {
+      resize: (size) => {
+        if (isHeld) this.#count(file, peer, size);
+      },
+      release: () => {
+        isHeld = false;
+        this.#shares.remove(file);
+        this.#wakeNext();
+      },
     };
   }
 
-  get #hasRoom(): boolean {
-    return this.#bytes < this.#maxBytes;
+  #count(file: { giveUp(): void }, peer: Peer, bytes: number): void {
+    this.#shares.add(file, peer, bytes);
+    while (this.#shares.weight > this.#maxBytes) {
+      const isForOthers = this.#shares.largest > this.#shares.of(peer);
+      // A file that is alone may exceed any limit.
+      const isTooMuch = this.#shares.weight > MAX_EXCESS * this.#maxBytes && this.#shares.size > 1;
+      const first = this.#shares.first();
+      if (!first || !(isForOthers || isTooMuch)) return;
+      this.#shares.remove(first);
+      first.giveUp();
+    }
   }
 
-  /** Wakes the others later, because the first may add its file at once. */
+  get #hasRoom(): boolean {
+    return this.#shares.weight < this.#maxBytes;
+  }
+
+  #mayStart(peer: Peer): boolean {
+    return this.#hasRoom || this.#shares.largest > this.#shares.of(peer);
+  }
+
+  /** Wakes the others later, because the first may hold its file at once. */
   #wakeNext(): void {
-    if (!this.#hasRoom || this.#waiting.length === 0) return;
-    this.#waiting.shift()?.();
+    const next = this.#waiting.find(({ peer }) => this.#mayStart(peer));
+    if (!next) return;
+    this.#waiting = this.#waiting.filter((each) => each !== next);
+    next.start();
     setImmediate(() => this.#wakeNext());
   }
+}
+
+/** A file in memory: its parts, and how many bytes they have. */
+export interface FileParts {
+  parts: Iterator<Uint8Array<ArrayBuffer>>;
+  length: number;
 }
 
 /** Sends a file as fast as the client reads, and counts it until the answer is over. */
 export function fileBody(
   c: RestContext,
-  { unread, ...watch }: Watch & { unread: UnreadFiles },
-  file: Uint8Array<ArrayBuffer>,
+  { files, peer, ...watch }: Watch & { files: FileMemory; peer: Peer },
+  { parts, length }: FileParts,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  onLeave(c, unread.add(file));
-  return watchedBody(c, watch, slicesOf(file));
+  const held = files.hold(peer, length, () => breakOff(c.env.outgoing, NEEDED_BY_OTHERS));
+  onLeave(c, held.release);
+  return watchedBody(c, watch, parts);
 }
 
-function* slicesOf(file: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
-  for (let at = 0; at < file.length; at += SLICE_BYTES) yield file.subarray(at, at + SLICE_BYTES);
+export function* slicesOf(
+  file: Uint8Array<ArrayBuffer>,
+  sliceBytes = SLICE_BYTES,
+): Generator<Uint8Array<ArrayBuffer>> {
+  for (let at = 0; at < file.length; at += sliceBytes) yield file.subarray(at, at + sliceBytes);
 }

@@ -1,13 +1,15 @@
-import type { Encoder } from '../audio/audio-file.ts';
+import type { Encoder } from '../audio/encoder.ts';
 import type { Output } from '../audio/output.ts';
 import { onLeave, type Refused, type RestContext } from '../rest.ts';
 import { type Engine, EngineBusyError, type SpeechRequest } from '../speech/engine.ts';
+import type { Peer } from '../state/shares.ts';
 import { audioWriter, type SpeechWriter, speechBody } from './speech-body.ts';
 import type { Watch } from './watched-body.ts';
 
 interface Speech {
   request: Omit<SpeechRequest, 'session'>;
   output: Output;
+  peer: Peer;
   /** The audio alone unless given. */
   writer?(encoder: Encoder): SpeechWriter;
   headers?: Readonly<Record<string, string>>;
@@ -19,12 +21,12 @@ interface Speech {
 export async function speechAnswer(
   c: RestContext,
   { restEngine: engine, ...watch }: Watch & { restEngine: Engine },
-  { request, output, writer = audioWriter, headers = {}, failed }: Speech,
+  { request, output, peer, writer = audioWriter, headers = {}, failed }: Speech,
 ): Promise<Response> {
   const refuse = (error: unknown): never => {
     throw failed(error instanceof EngineBusyError);
   };
-  const encoder = await output.open().catch(refuse);
+  const encoder = output.open(peer);
   onLeave(c, () => encoder.release?.());
   const body = await speechBody(c, { ...watch, engine }, request, writer(encoder)).catch(refuse);
   return c.body(body, 200, {

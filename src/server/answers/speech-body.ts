@@ -1,16 +1,19 @@
 import { type Clock, within } from '#lib/clock.ts';
-import type { Encoder } from '../audio/audio-file.ts';
+import { yieldIfLong } from '#lib/loop-slice.ts';
+import { type Encoder, joinedBytes } from '../audio/encoder.ts';
 import { faultFields } from '../log.ts';
 import { engineShare, onLeave, type RestContext } from '../rest.ts';
 import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
 import { type Watch, watchedBody } from './watched-body.ts';
 
-/** Turns samples into the bytes of a body. The samples are valid during the call only. */
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Turns samples into the bytes of a body. The samples stay as they are until the bytes are there. */
 export interface SpeechWriter {
   /** May be empty. */
-  block(samples: Int16Array, words: SpeechBlock['words']): Uint8Array<ArrayBuffer>;
+  block(samples: Int16Array, words: SpeechBlock['words']): Bytes | Promise<Bytes>;
   /** The last bytes. */
-  end?(): Uint8Array<ArrayBuffer>;
+  end?(): Bytes | Promise<Bytes>;
   /** The last bytes after the engine failed. Without it, the connection breaks. */
   failed?(error: unknown): Uint8Array<ArrayBuffer>;
   /** Bytes that a quiet body repeats, because proxies close silent connections. */
@@ -18,16 +21,16 @@ export interface SpeechWriter {
 }
 
 /** Writes the audio alone. A file begins with a head for audio of unknown length. */
-export function audioWriter({ encode, head, tail }: Encoder): SpeechWriter {
-  let first = head?.(Number.POSITIVE_INFINITY);
+export function audioWriter(encoder: Encoder): SpeechWriter {
+  let first = encoder.head?.(Number.POSITIVE_INFINITY);
   return {
-    block(samples) {
-      const bytes = encode(samples);
-      const whole = first ? new Uint8Array(Buffer.concat([first, bytes])) : bytes;
+    async block(samples) {
+      const bytes = await encoder.encode(samples);
+      const whole = first ? joinedBytes([first, bytes]) : bytes;
       first = undefined;
       return whole;
     },
-    ...(tail && { end: tail }),
+    ...(encoder.tail && { end: () => encoder.tail?.() ?? new Uint8Array() }),
   };
 }
 
@@ -62,8 +65,9 @@ export async function speechBody(
   async function* parts(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     try {
       for (let block = first ?? (await blocks.next()); !block.done; block = await blocks.next()) {
-        const bytes = writer.block(block.value.samples, block.value.words);
+        const bytes = await writer.block(block.value.samples, block.value.words);
         if (bytes.length > 0) yield bytes;
+        await yieldIfLong();
       }
     } catch (error) {
       if (!writer.failed || abort.signal.aborted) throw error;
@@ -71,7 +75,7 @@ export async function speechBody(
       yield writer.failed(error);
       return;
     }
-    if (writer.end) yield writer.end();
+    if (writer.end) yield await writer.end();
   }
 
   const source = writer.keepAlive ? keptAlive(parts(), writer.keepAlive) : parts();

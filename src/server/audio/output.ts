@@ -1,23 +1,28 @@
-import { setImmediate } from 'node:timers/promises';
 import { encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples, floatBytesFromSamples } from '#lib/pcm.ts';
 import { wavHeader } from '#lib/wav.ts';
 import type { AudioEncoding, AudioFormat, UncompressedFormat } from '#protocol/core/audio-format.ts';
-import { type Encoder, openMp3 } from './audio-file.ts';
+import type { Peer } from '../state/shares.ts';
+import type { Encoder } from './encoder.ts';
+import { Mp3Encoders } from './mp3.ts';
 
 /** The audio of a client: a format that this server makes. */
 export interface Output {
   contentType: string;
   /** In Hz. */
   sampleRate: number;
-  /** One encoder takes all the audio of one client. */
-  open(): Promise<Encoder>;
+  /** One encoder takes all the audio of one answer or context. @param peer whose it is */
+  open(peer: Peer): Encoder;
 }
+
+const MP3 = new Mp3Encoders();
 
 /** Encodings that this server makes. */
 type MadeEncoding = Exclude<AudioEncoding, 'opus'>;
 
-const ENCODE: Readonly<Record<UncompressedFormat['encoding'], Encoder['encode']>> = {
+type Encode = (samples: Int16Array) => Uint8Array<ArrayBuffer>;
+
+const ENCODE: Readonly<Record<UncompressedFormat['encoding'], Encode>> = {
   pcm_s16le: bytesFromSamples,
   pcm_f32le: floatBytesFromSamples,
   mulaw: (samples) => encodeG711('mulaw', samples),
@@ -34,8 +39,8 @@ export const encodeSamples = (
 export const wavOutput = ({ encoding, sampleRate }: UncompressedFormat): Output => ({
   contentType: 'audio/wav',
   sampleRate,
-  open: async () => ({
-    encode: ENCODE[encoding],
+  open: () => ({
+    encode: async (samples) => ENCODE[encoding](samples),
     head: (bytes) => wavHeader(bytes, sampleRate, encoding),
   }),
 });
@@ -46,21 +51,8 @@ export function outputOf(
   kbits?: number,
 ): Output {
   if (encoding === 'mp3')
-    return { contentType: 'audio/mpeg', sampleRate, open: () => openMp3(sampleRate, kbits) };
+    return { contentType: 'audio/mpeg', sampleRate, open: (peer) => MP3.open(sampleRate, peer, kbits) };
   const contentType = encoding.startsWith('pcm') ? 'audio/pcm' : 'audio/basic';
-  return { contentType, sampleRate, open: async () => ({ encode: ENCODE[encoding] }) };
-}
-
-/** Encodes in slices, because encoding takes up to 10 ms a second of audio. */
-export async function encodeSlowly(
-  encoder: Encoder,
-  samples: Int16Array,
-  sampleRate: number,
-): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  for (let at = 0; at < samples.length; at += sampleRate) {
-    if (at > 0) await setImmediate();
-    parts.push(encoder.encode(samples.subarray(at, at + sampleRate)));
-  }
-  return Buffer.concat(parts);
+  const encoder: Encoder = { encode: async (samples) => ENCODE[encoding](samples) };
+  return { contentType, sampleRate, open: () => encoder };
 }

@@ -28,13 +28,14 @@ export function createCartesiaAccess(options: {
     /** The account of a key or a token. Throws the refusal of another one. */
     async accountIn(call: Call): Promise<KeyAccount> {
       const credential = credentialIn(call);
-      const account = accounts.of(credential) ?? (await accounts.ofToken(credential))?.account;
+      const account = accounts.of(credential) ?? (await accounts.ofToken(credential));
       if (account) return account;
       throw refusal(call, { name: 'unauthorized' });
     },
 
     /** A token that stands for the key until it expires (H6). */
-    token: (account: KeyAccount, forMs: number): string => accounts.grant(account, forMs),
+    token: (account: KeyAccount, forMs: number, address: string): string =>
+      accounts.grant(account, forMs, address),
 
     /** Admits a socket, or a context or a call that speaks. */
     async admit(account: KeyAccount, kind: keyof typeof PLACES): Promise<Lease | ErrorName> {

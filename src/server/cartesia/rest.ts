@@ -1,5 +1,6 @@
 import { LATEST_VERSION } from '#protocol/cartesia/wire/versions.ts';
 import { z } from '#protocol/core/zod.ts';
+import { remoteOf } from '../origin.ts';
 import { json, readBody, type VendorRest } from '../rest.ts';
 import { callOf, credentialIn, refusal, statusBody, versionIn } from './calls.ts';
 import type { CartesiaServices } from './services.ts';
@@ -38,7 +39,7 @@ export const cartesiaRest = (services: CartesiaServices): VendorRest => ({
       const { grants, expires_in } = await readBody(c, tokenRequest);
       // A token for other services opens nothing here.
       const seconds = grants?.tts === true ? (expires_in ?? TOKEN_SECONDS.default) : 0;
-      return json(c, { token: access.token(account, seconds * 1000) });
+      return json(c, { token: access.token(account, seconds * 1000, remoteOf(c.env.incoming)) });
     });
     voiceRoutes(rest, services);
     speechRoutes(rest, services);

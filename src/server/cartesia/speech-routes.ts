@@ -9,7 +9,7 @@ import { z } from '#protocol/core/zod.ts';
 import { speechAnswer } from '../answers/speech-answer.ts';
 import type { SpeechWriter } from '../answers/speech-body.ts';
 import { type Output, outputOf, wavOutput } from '../audio/output.ts';
-import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
+import { callerOf, onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import { EngineBusyError } from '../speech/engine.ts';
 import { callOf, refusal, versionIn } from './calls.ts';
 import type { CartesiaServices } from './services.ts';
@@ -75,6 +75,7 @@ async function admitted(c: RestContext, { access, voices }: CartesiaServices) {
     context: body.context ?? randomUUID(),
     request: requestOf(speaker, body.transcript),
     output: outputIn(body),
+    peer: callerOf(c, account),
     failed: (isBusy: boolean) => refusal(call, { name: faultOf(isBusy) }),
   };
 }

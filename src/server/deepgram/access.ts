@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isScheme, type Scheme } from '#protocol/deepgram/wire/keys.ts';
+import { remoteOf } from '../origin.ts';
 import type { KeyAccount, KeyAccounts, Lease } from '../state/key-accounts.ts';
 import { refusal } from './errors.ts';
 
@@ -17,7 +18,7 @@ export function createDeepgramAccess(accounts: KeyAccounts) {
   /** Throws the refusal of a key or a token. */
   const accountIn = async (headers: IncomingHttpHeaders): Promise<KeyAccount> => {
     const { scheme, secret } = credentialsIn(headers);
-    const found = scheme === 'bearer' ? (await accounts.ofToken(secret))?.account : accounts.of(secret);
+    const found = scheme === 'bearer' ? await accounts.ofToken(secret) : accounts.of(secret);
     if (found) return found;
     throw refusal(401, 'Invalid credentials.', 'INVALID_AUTH');
   };
@@ -33,11 +34,14 @@ export function createDeepgramAccess(accounts: KeyAccounts) {
     },
 
     /** A token for an account whose key was shown: a token makes no other one (`facts-deepgram 1.2.5`, 1.2.6). */
-    async grant(headers: IncomingHttpHeaders, seconds: number): Promise<string> {
+    async grant(
+      { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+      seconds: number,
+    ): Promise<string> {
       const account = await accountIn(headers);
       if (credentialsIn(headers).scheme === 'bearer')
         throw refusal(403, 'Insufficient permissions.', 'FORBIDDEN');
-      return accounts.grant(account, seconds * 1000);
+      return accounts.grant(account, seconds * 1000, remoteOf({ socket }));
     },
   };
 }

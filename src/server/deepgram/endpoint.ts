@@ -1,5 +1,5 @@
 import { audioFormatOf } from '#protocol/deepgram/wire/audio-format.ts';
-import { outputOf } from '../audio/output.ts';
+import { encodeSamples } from '../audio/output.ts';
 import { GOING_AWAY_CLOSE } from '../connection.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
 import { type AcceptedUpgrade, type Asked, closeTurnedAway, type SocketEndpoint } from '../upgrade.ts';
@@ -27,15 +27,15 @@ export function createDeepgramEndpoint(
     const account = await access.accountIn(request.headers);
     const settings = querySettings(url, family, 'sockets');
     const speaker = speakerIn(settings, family, voices);
-    const { sampleRate, open } = outputOf(audioFormatOf(family)(settings));
-    const encoder = await open();
+    const { encoding, sampleRate } = audioFormatOf(family)(settings);
+    const encode = (samples: Int16Array) => encodeSamples(encoding, samples);
     const lease = await access.admit(account, `${family}-sockets`);
     if (left.aborted) lease.leave();
     left.addEventListener('abort', lease.leave);
     return {
       headers: [`dg-request-id: ${requestId}`],
       open: (connection) =>
-        new Session({ ...common, connection, requestId, speaker, encoder, sampleRate, lease }),
+        new Session({ ...common, connection, requestId, speaker, encode, sampleRate, lease }),
     };
   }
 

@@ -47,5 +47,5 @@ export function restOutput(settings: Settings, family: Family): Output {
   }
   const wav = wavOutput(format);
   const head = () => wavHeader(WAV_BYTES - WAV_HEADER_BYTES, sampleRate, format.encoding);
-  return { ...wav, open: async () => ({ ...(await wav.open()), head }) };
+  return { ...wav, open: (peer) => ({ ...wav.open(peer), head }) };
 }

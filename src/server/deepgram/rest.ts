@@ -44,7 +44,7 @@ export const deepgramRest = (services: DeepgramServices): VendorRest => ({
     rest.post('/v1/auth/grant', async (c) => {
       const body = await c.var.bodies.read(c.env.incoming, MAX_GRANT_BYTES, String);
       const { ttl_seconds: seconds = DEFAULT_TTL_SECONDS } = parseBody(body.trim() || '{}', grant);
-      const token = await access.grant(c.env.incoming.headers, seconds);
+      const token = await access.grant(c.env.incoming, seconds);
       return json(c, { access_token: token, expires_in: seconds });
     });
   },

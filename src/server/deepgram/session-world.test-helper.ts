@@ -1,5 +1,5 @@
 import { audioFormatOf } from '#protocol/deepgram/wire/audio-format.ts';
-import { outputOf } from '../audio/output.ts';
+import { encodeSamples } from '../audio/output.ts';
 import type { Session } from '../connection.ts';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { NO_METER } from '../metrics/meter.ts';
@@ -52,7 +52,7 @@ export async function createWorld(family: keyof typeof OF, options: Options = {}
   const engine = createTestEngine();
   const { log, voices } = createDeepgramServices(createTestParts(engine, clock));
   const settings = querySettings(new URL(`http://x${path}?${query}`), family, 'sockets');
-  const { sampleRate, open } = outputOf(audioFormatOf(family)(settings));
+  const { encoding, sampleRate } = audioFormatOf(family)(settings);
   let sent: (Frame | Uint8Array)[] = [];
   const closes: [number, string][] = [];
   let isReading = true;
@@ -78,7 +78,7 @@ export async function createWorld(family: keyof typeof OF, options: Options = {}
     meter: NO_METER('other'),
     requestId: 'a1b2c3d4-0000-4000-8000-000000000000',
     speaker: speakerIn(settings, family, voices),
-    encoder: await open(),
+    encode: (samples) => encodeSamples(encoding, samples),
     sampleRate,
     lease: {
       leave() {

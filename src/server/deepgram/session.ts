@@ -4,7 +4,6 @@ import type { Fields } from '#protocol/core/json-frame.ts';
 import { type FluxMessage, MAX_AGE_MS, type SpeakMessage } from '#protocol/deepgram/wire/client-frames.ts';
 import { type ErrorCode, socketError } from '#protocol/deepgram/wire/errors.ts';
 import type { SentFluxFrame, SentSpeakFrame } from '#protocol/deepgram/wire/server-frames.ts';
-import type { Encoder } from '../audio/audio-file.ts';
 import type { Connection } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { JsonSession } from '../sessions/json-session.ts';
@@ -21,7 +20,7 @@ export interface SpeakSessionOptions {
   /** Fairness key at the engine. */
   requestId: string;
   speaker: ModelSpeaker;
-  encoder: Encoder;
+  encode(samples: Int16Array): Uint8Array;
   /** In Hz. */
   sampleRate: number;
   /** Ends with the connection. */
@@ -139,10 +138,10 @@ export abstract class DeepgramSession<
 
   /** Begins a turn that takes text. */
   protected begin(): SpeakTurn {
-    const { encoder, speaker, sampleRate } = this.options;
+    const { encode, speaker, sampleRate } = this.options;
     const turn: SpeakTurn = new SpeakTurn({
       ...this.partsOfContext(() => this.fail('NET-0000')),
-      encoder,
+      encode,
       request: (text) => requestOf(speaker, text, sampleRate),
       beforeLast: () => this.beforeLast(turn),
       finished: () => {

@@ -1,5 +1,4 @@
 import { markedWords } from '#lib/text/words.ts';
-import type { Encoder } from '../audio/audio-file.ts';
 import { FrameCutter } from '../audio/frame-cutter.ts';
 import { type ContextParts, ContextSpeech } from '../sessions/context-speech.ts';
 import type { SpeechRequest } from '../speech/engine.ts';
@@ -11,7 +10,7 @@ const FRAME_S = 0.04;
 const MAX_BUFFER_CHARS = 2000;
 
 interface Options extends ContextParts {
-  encoder: Encoder;
+  encode(samples: Int16Array): Uint8Array;
   /** The engine's request for a text of this turn. */
   request(text: string): Omit<SpeechRequest, 'session'>;
   /** The text is over, and all of its audio but one frame was sent. */
@@ -109,7 +108,7 @@ export class SpeakTurn extends ContextSpeech<Piece, Options> {
   }
 
   async #speak({ text, at }: Piece, signal: AbortSignal): Promise<void> {
-    const { connection, encoder, request } = this.options;
+    const { connection, encode, request } = this.options;
     const spoken = request(text);
     this.#sampleRate = spoken.sampleRate;
     const length = spoken.sampleRate * FRAME_S;
@@ -118,7 +117,7 @@ export class SpeakTurn extends ContextSpeech<Piece, Options> {
     let last: Int16Array | null = null;
     const send = (frame: Int16Array) => {
       this.#samples += frame.length;
-      connection.send(encoder.encode(frame));
+      connection.send(encode(frame));
     };
     const isWhole = await this.synthesize(spoken, signal, ({ samples, words }) => {
       for (const { endMs, charEnd } of words)

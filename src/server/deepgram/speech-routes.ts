@@ -3,7 +3,7 @@ import { z } from '#protocol/core/zod.ts';
 import { MAX_TEXT_CHARS } from '#protocol/deepgram/wire/client-frames.ts';
 import type { Family } from '#protocol/deepgram/wire/models.ts';
 import { speechAnswer } from '../answers/speech-answer.ts';
-import { onLeave, parseBody, type Rest, type RestContext } from '../rest.ts';
+import { callerOf, onLeave, parseBody, type Rest, type RestContext } from '../rest.ts';
 import { querySettings, requestOf, speakerIn } from './address.ts';
 import { invalidQuery, refusal } from './errors.ts';
 import { spokenPart } from './flux-text.ts';
@@ -40,6 +40,7 @@ async function speak(c: RestContext, services: DeepgramServices, family: Family)
   return speechAnswer(c, services, {
     request: requestOf(speaker, spoken.text, output.sampleRate),
     output,
+    peer: callerOf(c, account),
     headers: {
       'dg-model-name': id,
       'dg-model-uuid': identityOf(speaker.model).uuid,

@@ -4,9 +4,8 @@ import type { ErrorName } from '#protocol/elevenlabs/wire/errors.ts';
 import { TOKEN } from '#protocol/elevenlabs/wire/keys.ts';
 import { MODELS, type Model, type ModelId } from '#protocol/elevenlabs/wire/models.ts';
 import type { Keys } from '../keys.ts';
-import { digestOf } from '../state/digest.ts';
 import { type KeyAccount, KeyAccounts, type Lease } from '../state/key-accounts.ts';
-import { ifUnavailable, type SharedState } from '../state/state.ts';
+import type { SharedState } from '../state/state.ts';
 
 /** Content of an error frame. Calls have another form. */
 export interface ElevenLabsRefusal {
@@ -45,36 +44,23 @@ export type ElevenLabsAccess = ReturnType<typeof createElevenLabsAccess>;
 /** Access by the keys of `contract.md` and by single-use tokens, and what the vendor counts by key. */
 export function createElevenLabsAccess(options: Options) {
   const { clock, state } = options;
-  const { places, sums } = state;
+  const { sums } = state;
   const accounts = new KeyAccounts('elevenlabs', options);
   const accountOf = (key: string) => accounts.of(key);
-
-  /** Uses a token up. Null for one that is unknown, old or used. */
-  const redeem = async (token: string): Promise<KeyAccount | null> => {
-    const kept = await accounts.ofToken(token);
-    if (!kept) return null;
-    const taken = await places.take([{ kind: 'elevenlabs-tokens', name: digestOf(token), limit: 1 }]);
-    if ('full' in taken) return null;
-    // Notes cannot be deleted, so the place is held until the token is too old.
-    clock.after(kept.leftMs, taken.leave);
-    return kept.account;
-  };
 
   return {
     accountOf,
 
     async admit(key: string): Promise<{ account: KeyAccount } | { refusal: ElevenLabsRefusal }> {
       if (key === '') return { refusal: NO_KEY };
-      const account = key.startsWith(TOKEN.prefix)
-        ? await redeem(key).catch(ifUnavailable(null))
-        : accountOf(key);
+      const account = key.startsWith(TOKEN.prefix) ? await accounts.redeem(key) : accountOf(key);
       return account ? { account } : { refusal: INVALID_KEY };
     },
 
     /** A token that opens one connection within 15 minutes. */
-    token(account: KeyAccount): string {
+    token(account: KeyAccount, address: string): string {
       const token = TOKEN.prefix + randomBytes(TOKEN_BYTES).toString('hex');
-      accounts.keepToken(token, account, TOKEN_MS);
+      accounts.keepToken(token, account, TOKEN_MS, address);
       return token;
     },
 

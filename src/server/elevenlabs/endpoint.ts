@@ -4,6 +4,7 @@ import { closeCodeOf, errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
 import { isDialogueModel } from '#protocol/elevenlabs/wire/models.ts';
 import { cutReason, GOING_AWAY_CLOSE } from '../connection.ts';
 import { meteredTurns } from '../metrics/engine-watch.ts';
+import { remoteOf } from '../origin.ts';
 import { type RefusedUpgrade, refusedUpgrade, type SocketEndpoint, type TurnedAway } from '../upgrade.ts';
 import { handshakeKey, settingsIn } from './address.ts';
 import { MultiInputSession } from './multi-session.ts';
@@ -41,10 +42,11 @@ export function createElevenLabsEndpoint(
       if (isDialogueModel(model)) return unsupported(model);
       const key = handshakeKey(request.headers, url);
       const settings = settingsIn(endpoint, url);
+      const address = remoteOf(request);
       return {
         headers: [],
         open: (connection) =>
-          new Session({ connection, services: speaking, meter, requestId, key, settings }),
+          new Session({ connection, services: speaking, meter, requestId, address, key, settings }),
       };
     },
     turnAway(connection, why) {

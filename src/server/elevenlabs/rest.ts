@@ -1,5 +1,6 @@
 import { languageName } from '#lib/languages.ts';
 import { MODEL_IDS, MODELS, type ModelId } from '#protocol/elevenlabs/wire/models.ts';
+import { remoteOf } from '../origin.ts';
 import { json, type VendorRest } from '../rest.ts';
 import { groupOf } from './access.ts';
 import { accountIn, errorBody, restRefusal } from './rest-errors.ts';
@@ -29,7 +30,7 @@ export const elevenLabsRest = (services: ElevenLabsServices): VendorRest => ({
     rest.post('/v1/single-use-token/:type', (c) => {
       if (c.req.param('type') !== TOKEN_TYPE)
         throw restRefusal(404, 'not_found', 'invalid_token_type', `expected ${TOKEN_TYPE}`);
-      return json(c, { token: access.token(accountIn(c, access)) });
+      return json(c, { token: access.token(accountIn(c, access), remoteOf(c.env.incoming)) });
     });
     textToSpeechRoutes(rest, services);
   },

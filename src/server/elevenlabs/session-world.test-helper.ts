@@ -54,6 +54,7 @@ export const createWorld = (kind: 'stream' | 'multi', options: Options = {}): Wo
   const path = endpoint.path.replace('{voice_id}', voice);
   const Session = kind === 'stream' ? StreamInputSession : MultiInputSession;
   const session = new Session({
+    address: '127.0.0.1',
     connection: testConnection(clock, {
       send(message) {
         sent.push(JSON.parse(String(message)));

@@ -10,6 +10,7 @@ import type { EndpointMeter } from '../metrics/meter.ts';
 import { MAX_SPOKEN_TURN_CHARS } from '../sessions/context-speech.ts';
 import { type IdleTimer, JsonSession } from '../sessions/json-session.ts';
 import type { KeyAccount, Lease } from '../state/key-accounts.ts';
+import { peerOf } from '../state/shares.ts';
 import { type ElevenLabsRefusal, INTERNAL_ERROR } from './access.ts';
 import { type AddressedSpeaker, speakerIn } from './address.ts';
 import type { ElevenLabsServices } from './services.ts';
@@ -21,6 +22,8 @@ export interface InputSessionOptions {
   meter: EndpointMeter;
   /** Fairness key at the engine. */
   requestId: string;
+  /** Of the client. */
+  address: string;
   /** Of the handshake; empty without one. */
   key: string;
   /** Of the address. */
@@ -101,11 +104,13 @@ export abstract class ElevenLabsSession extends JsonSession<InputSessionOptions>
 
   /** @param settings of its first message */
   protected createContext(id: string | null, settings: Settings | undefined): SpokenContext {
-    if (!this.#speaker) throw new Error('a context begins after the first message is accepted');
+    if (!this.#speaker || !this.#account)
+      throw new Error('a context begins after the first message is accepted');
     const context: SpokenContext = new SpokenContext({
       ...this.partsOfContext(() => this.fail(INTERNAL_ERROR)),
       id,
       speaker: { ...this.#speaker, delivery: known(settings ?? {}) },
+      peer: peerOf(this.options.address, this.#account),
       start: (text) => this.#start(text, context),
       finished: () => this.finished(context),
     });

@@ -6,8 +6,8 @@ import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { voiceSettings } from '#protocol/elevenlabs/wire/settings.ts';
 import { speechAnswer } from '../answers/speech-answer.ts';
 import { audioWriter, type SpeechWriter } from '../answers/speech-body.ts';
-import type { Encoder } from '../audio/audio-file.ts';
-import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
+import type { Encoder } from '../audio/encoder.ts';
+import { callerOf, onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import type { WordTiming } from '../speech/engine.ts';
 import { costOf, INTERNAL_ERROR } from './access.ts';
 import { alignmentsOf } from './alignment.ts';
@@ -82,6 +82,7 @@ async function speak(
   return speechAnswer(c, services, {
     request: requestOf(speaker, text),
     output,
+    peer: callerOf(c, account),
     writer: (encoder) => open(encoder, text, output.sampleRate),
     headers: { ...headers, ...cost },
     failed: (isBusy) =>
@@ -100,10 +101,10 @@ const fileWriter: OpenWriter = (encoder, text, sampleRate) => {
   let heard = 0;
   let head = '{"audio_base64":"';
   return {
-    block(samples, words) {
+    async block(samples, words) {
       addAll(spoken, words);
       heard += samples.length;
-      const written = head + base64.write(Buffer.from(encoder.encode(samples)));
+      const written = head + base64.write(Buffer.from(await encoder.encode(samples)));
       head = '';
       return bytesOf(written);
     },
@@ -122,13 +123,13 @@ const lineWriter: OpenWriter = (encoder, text, sampleRate) => {
   const line = (bytes: Uint8Array, segment: SpokenSegment | null): string =>
     `${JSON.stringify({ audio_base64: Buffer.from(bytes).toString('base64'), ...timesOf(segment) })}\n`;
   return {
-    block(samples, words) {
+    async block(samples, words) {
       const segment = cutter.add({ samples, words });
-      return bytesOf(segment ? line(encoder.encode(segment.samples), segment) : '');
+      return bytesOf(segment ? line(await encoder.encode(segment.samples), segment) : '');
     },
-    end() {
+    async end() {
       const segment = cutter.end();
-      const last = segment ? line(encoder.encode(segment.samples), segment) : '';
+      const last = segment ? line(await encoder.encode(segment.samples), segment) : '';
       const tail = encoder.tail?.() ?? new Uint8Array();
       return bytesOf(tail.length > 0 ? last + line(tail, null) : last);
     },

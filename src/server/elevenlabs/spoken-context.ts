@@ -1,9 +1,9 @@
 import { finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
-import type { Encoder } from '../audio/audio-file.ts';
-import { encodeSlowly } from '../audio/output.ts';
+import type { Encoder } from '../audio/encoder.ts';
 import { type ContextParts, ContextSpeech } from '../sessions/context-speech.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
 import type { Lease } from '../state/key-accounts.ts';
+import type { Peer } from '../state/shares.ts';
 import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
 import { requestOf, scheduleOf, type VoiceSpeaker } from './speaker.ts';
 
@@ -25,6 +25,7 @@ interface Options extends ContextParts {
   /** Null for the one whose frames name none. */
   id: string | null;
   speaker: VoiceSpeaker;
+  peer: Peer;
   /** Admits a generation; null where it is refused, which the caller has answered. */
   start(text: string): Promise<Lease | null>;
   /** The final frame was sent. */
@@ -149,32 +150,34 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
   /** Sends a segment. Its first frame has the alignment. */
   async #send(segment: SpokenSegment | null, signal: AbortSignal): Promise<void> {
     if (!segment || signal.aborted) return;
-    const { output } = this.options.speaker;
-    this.#encoder ??= await output.open();
-    if (this.isOver) this.#encoder.release?.();
+    const { peer, speaker } = this.options;
+    const { output } = speaker;
+    this.#encoder ??= output.open(peer);
     const { samples } = segment;
     const tail = this.#limits === SYNC ? 0 : (TAIL_MS * output.sampleRate) / 1000;
     const end = samples.length > tail ? samples.length - tail : samples.length;
     const [first, last] = [samples.subarray(0, end), samples.subarray(end)];
-    const bytes = await encodeSlowly(this.#encoder, first, output.sampleRate);
+    const bytes = await this.#encoder.encode(first);
     if (signal.aborted) return;
     this.#sendAudio(bytes, segment);
-    const rest = Buffer.from(this.#encoder.encode(last));
-    if (rest.length > 0) this.#sendAudio(rest);
+    const rest = await this.#encoder.encode(last);
+    if (rest.length > 0 && !signal.aborted) this.#sendAudio(rest);
   }
 
   #end(): void {
     if (this.isOver) return;
-    const rest = Buffer.from(this.#encoder?.tail?.() ?? []);
+    const rest = this.#encoder?.tail?.() ?? new Uint8Array();
     if (rest.length > 0) this.#sendAudio(rest);
     this.finish(finalFrame(this.id));
   }
 
   /** Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes. */
-  #sendAudio(bytes: Buffer, segment?: SpokenSegment): void {
+  #sendAudio(bytes: Uint8Array, segment?: SpokenSegment): void {
     const { normalizedAlignment = null, alignment = null } = segment ?? {};
     const ofContext = this.id === null ? {} : { contextId: this.id };
     const rest = JSON.stringify({ isFinal: null, normalizedAlignment, alignment, ...ofContext });
-    this.options.send(`{"audio":"${bytes.toString('base64')}",${rest.slice(1)}`);
+    this.options.send(
+      `{"audio":"${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')}",${rest.slice(1)}`,
+    );
   }
 }

@@ -239,8 +239,9 @@ describe('5.1 errors are a frame, and 0.8 s later the close with its code and th
 
   it('1.5.5 a single-use token opens one connection within 15 minutes', async () => {
     const world = createWorld('stream');
-    const account = { name: 'a', condition: 'works' } as const;
-    const [used, old] = [world.services.access.token(account), world.services.access.token(account)];
+    const account = { name: 'a', condition: 'works', isShared: false } as const;
+    const tokenOf = () => world.services.access.token(account, '127.0.0.1');
+    const [used, old] = [tokenOf(), tokenOf()];
     const outcomes: unknown[] = [];
     for (const key of [used, used]) {
       const opened = createWorld('stream', { key, beside: world });
@@ -268,7 +269,8 @@ describe('5.1 errors are a frame, and 0.8 s later the close with its code and th
       createWorld('stream', { key: 'local-limited', query, beside: first }),
     );
     const { access } = first.services;
-    const account = { name: '', condition: 'works', ...access.accountOf('local-limited') } as const;
+    const account = access.accountOf('local-limited');
+    if (!account) throw new Error('the key is known');
     const charged: unknown[] = [];
     for (const world of [first, ...others]) {
       await world.send(FIRST, speaks);

@@ -20,6 +20,9 @@ import type { RefusedUpgrade, SocketEndpoint } from '../upgrade.ts';
 import { faulty } from './faulty.ts';
 import { firstConnections } from './first-connections.ts';
 
+/** Messages that faults delay. */
+const MAX_LATE_BYTES = 16 * 1024 * 1024;
+
 interface Options {
   clock: Clock;
   log: Log;
@@ -39,7 +42,7 @@ export interface FaultPaths {
 
 /** `/faults/<spec>/<vendor>/…` and `/faults/<spec>/relay/<vendor>/…`: the same behind faults. */
 export function createFaultPaths({ clock, log, endpointAt, callsAt, injectedIntoCall }: Options): FaultPaths {
-  const total = new TotalOutput();
+  const total = new TotalOutput(MAX_LATE_BYTES);
   const isFirst = firstConnections(clock);
 
   /** The faults of a connection or a call. Warns of those that never strike there. @param vendor null for a call */

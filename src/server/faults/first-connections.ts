@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
-import { remember } from '#lib/collections/maps.ts';
 import { remoteOf } from '../origin.ts';
+import { digestOf } from '../state/digest.ts';
+import { FairStore } from '../state/shares.ts';
 
 /** A client without a connection for this long begins anew. A reconnect comes sooner, most new runs of a test later. */
 const NEW_RUN_MS = 10_000;
@@ -17,11 +18,12 @@ type IsFirst = (
 
 /** Tells first connections from reconnects. A client is a program (`User-Agent`) at a remote address, on one path. */
 export function firstConnections(clock: Clock): IsFirst {
-  const clients = new Map<string, { open: number; lastMs: number }>();
+  const clients = new FairStore<{ open: number; lastMs: number }>(MAX_CLIENTS);
   return (request, path, until) => {
     // A client that has left already emits no further close.
     if (until.destroyed) return false;
-    const key = JSON.stringify([path, remoteOf(request), request.headers['user-agent']]);
+    const address = remoteOf(request);
+    const key = digestOf(JSON.stringify([path, address, request.headers['user-agent']]));
     const client = clients.get(key) ?? { open: 0, lastMs: Number.NEGATIVE_INFINITY };
     const isFirst = client.open === 0 && clock.nowMs() - client.lastMs >= NEW_RUN_MS;
     client.open += 1;
@@ -29,7 +31,7 @@ export function firstConnections(clock: Clock): IsFirst {
       client.open -= 1;
       client.lastMs = clock.nowMs();
     });
-    remember(clients, key, client, MAX_CLIENTS);
+    clients.set(key, client, [address]);
     return isFirst;
   };
 }

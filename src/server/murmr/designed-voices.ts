@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { bytesFromSamples } from '#lib/pcm.ts';
+import type { Peer } from '../state/shares.ts';
 import type { Notes } from '../state/state.ts';
 
 /** Characters of a digest that name an unknown recording. */
@@ -21,11 +22,12 @@ export class DesignedVoices {
     this.#notes = notes;
   }
 
-  listen(): Listener {
+  /** @param peer who asked for the recording */
+  listen(peer: Peer): Listener {
     const hash = createHash('sha256');
     return {
       hear: (samples) => void hash.update(bytesFromSamples(samples)),
-      end: (description) => this.#notes.keep(hash.digest('hex'), description),
+      end: (description) => this.#notes.keep(hash.digest('hex'), description, peer),
     };
   }
 

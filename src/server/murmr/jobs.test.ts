@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { UnreadFiles } from '../answers/file-body.ts';
+import { FileMemory } from '../answers/file-body.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import { ORDINARY_SPEECH } from '../speech/engine.ts';
 import { VOICES } from '../speech/voices/voices.ts';
@@ -137,12 +137,12 @@ describe('7 the store of jobs', () => {
     const draining = new AbortController();
     const jobs = new Jobs({
       clock,
-      recorder: createRecorder(engine, clock, new UnreadFiles()),
+      recorder: createRecorder(engine, clock, new FileMemory()),
       failed: (error) => failures.push(error),
       draining: draining.signal,
       limits,
     });
-    const submit = () => jobs.submit('mine', REQUEST)?.id ?? '';
+    const submit = (peer = ['address 1']) => jobs.submit('mine', { ...REQUEST, peer })?.id ?? '';
     const stateOf = (id: string) => jobs.find('mine', id)?.state;
     const status = (id: string) => stateOf(id)?.status;
     /** So many jobs, each after the one before. */
@@ -160,7 +160,7 @@ describe('7 the store of jobs', () => {
   it('processes eight jobs at a time', async () => {
     const { engine, submit, status } = createJobs();
     engine.hold();
-    const ids = Array.from({ length: 9 }, submit);
+    const ids = Array.from({ length: 9 }, () => submit());
     await settle();
     expect(ids.map(status)).toEqual([...Array(8).fill('processing'), 'queued']);
     engine.release();
@@ -193,10 +193,40 @@ describe('7 the store of jobs', () => {
     expect((await submitEach(4)).map(status)).toEqual([undefined, undefined, 'completed', 'completed']);
   });
 
+  describe('of another peer', () => {
+    const [good, hostile] = [['address good'], ['address hostile']];
+
+    it('stay, and are taken, however many a peer submits', async () => {
+      const { engine, submit, status } = createJobs();
+      engine.hold();
+      const first = submit(good);
+      const theirs = Array.from({ length: 200 }, () => submit(hostile));
+      expect(theirs.filter((id) => id !== '')).toHaveLength(99);
+      const second = submit(good);
+      await settle();
+      expect([first, second].map(status)).toEqual(['processing', 'processing']);
+      expect(theirs.map(status).filter((each) => each === 'failed')).toEqual(['failed']);
+      engine.release();
+      await settle();
+      expect([first, second].map(status)).toEqual(['completed', 'completed']);
+    });
+
+    it('keep their audio and their place', async () => {
+      const { submit, stateOf } = createJobs({ audioBytes: 3 * 4800, jobs: 4 });
+      const mine = submit(good);
+      for (let made = 0; made < 10; made += 1) {
+        await settle();
+        submit(hostile);
+      }
+      await settle();
+      expect(stateOf(mine)).toMatchObject({ status: 'completed', recorded: { durationMs: 100 } });
+    });
+  });
+
   it('ends its jobs when the server shuts down', async () => {
     const { engine, draining, submit, status, failures } = createJobs();
     engine.hold();
-    const ids = Array.from({ length: 10 }, submit);
+    const ids = Array.from({ length: 10 }, () => submit());
     await settle();
     draining.abort();
     await settle();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#lib/clock.ts';
+import { type Peer, Shares } from '../state/shares.ts';
 import { type Recorded, type RecordingRequest, type SpeechRecorder, TooLong } from './recorder.ts';
 import { SPEECH_FAILED } from './speech-events.ts';
 
@@ -9,6 +10,7 @@ export interface Job {
   /** The only key that may see the job. */
   readonly key: string;
   readonly format: string;
+  readonly peer: Peer;
   readonly createdMs: number;
   state:
     | { status: 'queued' | 'processing' }
@@ -22,12 +24,12 @@ const JOB_MS = 24 * 60 * 60 * 1000;
 const ID_BYTES = 8;
 
 const JOB_LIMITS = {
-  /** Jobs that wait or run. */
+  /** Jobs that wait or run. Those of the peer that has most fail for one that has fewer. */
   unfinished: 100,
-  /** Jobs at all. The oldest finished ones are forgotten. */
+  /** Finished jobs. The oldest of the peer that has most are forgotten. */
   jobs: 10_000,
-  /** Bytes of audio. The oldest is evicted. */
-  audioBytes: 256 * 1024 * 1024,
+  /** Bytes of audio. The oldest of the peer that has most is evicted. */
+  audioBytes: 64 * 1024 * 1024,
 };
 
 interface Options {
@@ -41,13 +43,14 @@ interface Options {
   limits?: Partial<typeof JOB_LIMITS>;
 }
 
-/** Jobs in memory, oldest first. */
+/** Jobs in memory, of which each peer has its share. */
 export class Jobs {
   readonly #options: Options;
   readonly #limits: typeof JOB_LIMITS;
   readonly #jobs = new Map<string, Job>();
-  #unfinished = 0;
-  #audioBytes = 0;
+  readonly #unfinished = new Shares<AbortController>();
+  readonly #finished = new Shares<Job>();
+  readonly #withAudio = new Shares<Job>();
 
   constructor(options: Options) {
     this.#options = options;
@@ -57,21 +60,20 @@ export class Jobs {
   /** Starts a job of a key, and calls `ended` when the job is over; null while too many are unfinished. */
   submit(
     key: string,
-    request: Pick<RecordingRequest, 'format'> & { speech: Omit<RecordingRequest['speech'], 'session'> },
+    request: Pick<RecordingRequest, 'format' | 'peer'> & {
+      speech: Omit<RecordingRequest['speech'], 'session'>;
+    },
     ended: () => void = () => {},
   ): Job | null {
     this.#forgetExpired();
-    if (this.#unfinished >= this.#limits.unfinished) return null;
+    const { format, peer } = request;
+    if (this.#unfinished.size >= this.#limits.unfinished && !this.#makeRoom(peer)) return null;
     const { clock } = this.#options;
     const id = `job_${randomBytes(ID_BYTES).toString('hex')}`;
-    const { format } = request;
-    const job: Job = { id, key, format, createdMs: clock.nowMs(), state: { status: 'queued' } };
+    const job: Job = { id, key, format, peer, createdMs: clock.nowMs(), state: { status: 'queued' } };
     this.#jobs.set(id, job);
-    this.#unfinished += 1;
-    void this.#run(job, {
-      ...request,
-      speech: { ...request.speech, session: `jobs of ${key}`, context: id },
-    }).then(ended);
+    const session = `jobs of ${peer.join(' ')}`;
+    void this.#run(job, { ...request, speech: { ...request.speech, session, context: id } }).then(ended);
     return job;
   }
 
@@ -82,40 +84,55 @@ export class Jobs {
     return job?.key === key ? job : undefined;
   }
 
-  async #run(job: Job, request: Pick<RecordingRequest, 'format' | 'speech'>): Promise<void> {
+  async #run(job: Job, request: Pick<RecordingRequest, 'format' | 'speech' | 'peer'>): Promise<void> {
     const { clock, recorder, failed, draining } = this.#options;
+    const stopped = new AbortController();
+    this.#unfinished.add(stopped, job.peer);
+    const signal = AbortSignal.any([draining, stopped.signal]);
     const started = () => {
       job.state = { status: 'processing' };
     };
     try {
-      const recorded = await recorder({ ...request, signal: draining, started });
+      const recorded = await recorder({ ...request, signal, started });
       job.state = { status: 'completed', recorded, completedMs: clock.nowMs() };
-      this.#audioBytes += recorded.bytes.length;
+      this.#withAudio.add(job, job.peer, recorded.bytes.length);
     } catch (error) {
       const isTooLong = error instanceof TooLong;
       job.state = { status: 'failed', error: isTooLong ? error.message : SPEECH_FAILED };
-      if (!isTooLong && !draining.aborted) failed(error);
+      if (!isTooLong && !signal.aborted) failed(error);
     }
-    this.#unfinished -= 1;
+    this.#unfinished.remove(stopped);
+    this.#finished.add(job, job.peer);
     this.#evict();
   }
 
-  /** Evicts audio, then whole jobs, the oldest first. */
+  /** Stops the oldest job of the peer that has most. @returns false where this peer has about as many */
+  #makeRoom(peer: Peer): boolean {
+    if (this.#unfinished.largest <= this.#unfinished.of(peer) + 1) return false;
+    const stopped = this.#unfinished.first();
+    if (!stopped) return false;
+    this.#unfinished.remove(stopped);
+    stopped.abort();
+    return true;
+  }
+
+  /** Evicts audio, then whole jobs. */
   #evict(): void {
-    for (const job of this.#jobs.values()) {
-      if (this.#audioBytes <= this.#limits.audioBytes) break;
+    while (this.#withAudio.weight > this.#limits.audioBytes) {
+      const job = this.#withAudio.first();
+      if (!job) break;
       this.#evictAudio(job);
     }
-    for (const job of this.#jobs.values()) {
-      if (this.#jobs.size <= this.#limits.jobs) break;
+    while (this.#finished.size > this.#limits.jobs) {
+      const job = this.#finished.first();
+      if (!job) break;
       this.#forget(job);
     }
   }
 
-  #evictAudio({ state }: Job): void {
-    if (state.status !== 'completed' || !state.recorded) return;
-    this.#audioBytes -= state.recorded.bytes.length;
-    state.recorded = null;
+  #evictAudio(job: Job): void {
+    this.#withAudio.remove(job);
+    if (job.state.status === 'completed') job.state.recorded = null;
   }
 
   #forgetExpired(): void {
@@ -129,6 +146,7 @@ export class Jobs {
   #forget(job: Job): void {
     if (job.state.status === 'queued' || job.state.status === 'processing') return;
     this.#evictAudio(job);
+    this.#finished.remove(job);
     this.#jobs.delete(job.id);
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { UnreadFiles } from '../answers/file-body.ts';
+import { FileMemory } from '../answers/file-body.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import { type Engine, ORDINARY_SPEECH } from '../speech/engine.ts';
 import { VOICES } from '../speech/voices/voices.ts';
@@ -28,14 +28,16 @@ afterAll(() => world.server.stop());
 
 const speak = (body: object) =>
   world.call('/v1/audio/speech', { voice: 'voice_7c1e09d4ab35', response_format: 'pcm', ...body });
-const record = (text: string, unread = new UnreadFiles()) =>
+const PEER = ['address 1'];
+const record = (text: string, files = new FileMemory()) =>
   createRecorder(
     engine,
     createFakeClock(),
-    unread,
+    files,
   )({
     speech: { ...ORDINARY_SPEECH, sampleRate: 8000, text, voice: VOICES[0], session: 's' },
     format: 'pcm',
+    peer: PEER,
     signal: new AbortController().signal,
   });
 
@@ -63,10 +65,10 @@ it('a client that does not read its file is cut', async () => {
 });
 
 it('no file is made while too many bytes are unread', async () => {
-  const unread = new UnreadFiles(1);
-  const read = unread.add(new Uint8Array(1));
+  const files = new FileMemory(1);
+  const { release: read } = files.hold(PEER, 1, () => {});
   let isMade = false;
-  const recorded = record('x', unread).then(() => {
+  const recorded = record('x', files).then(() => {
     isMade = true;
   });
   await settle();

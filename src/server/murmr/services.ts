@@ -1,4 +1,4 @@
-import { UnreadFiles } from '../answers/file-body.ts';
+import { FileMemory } from '../answers/file-body.ts';
 import { faultFields } from '../log.ts';
 import type { VendorParts } from '../vendor-server.ts';
 import { createAccess, GENERATION_LIMIT } from './access.ts';
@@ -14,8 +14,8 @@ export type MurmrServices = ReturnType<typeof createMurmrServices>;
 export function createMurmrServices(parts: VendorParts) {
   const { restEngine, catalogue, clock, log, keys, limits, state, draining } = parts;
   const quota = new Quota(clock, state.sums);
-  const unread = new UnreadFiles();
-  const recorder = createRecorder(restEngine, clock, unread);
+  const files = new FileMemory();
+  const recorder = createRecorder(restEngine, clock, files);
   const failed = (error: unknown) => log.error(faultFields(error), 'job failed');
   return {
     ...parts,
@@ -28,9 +28,9 @@ export function createMurmrServices(parts: VendorParts) {
       connectionsOfOne: limits.socketsOfOne,
     }),
     voices: state.document(savedVoices(clock, catalogue)),
-    designed: new DesignedVoices(state.notes),
+    designed: new DesignedVoices(state.notes('murmr designs')),
     recorder,
-    unread,
+    files,
     jobs: new Jobs({ clock, recorder, failed, draining }),
   };
 }

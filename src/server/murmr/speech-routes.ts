@@ -1,4 +1,4 @@
-import { fileBody } from '../answers/file-body.ts';
+import { type FileParts, fileBody, slicesOf } from '../answers/file-body.ts';
 import { speechBody } from '../answers/speech-body.ts';
 import { faultFields } from '../log.ts';
 import { engineShare, json, onLeave, type Rest, type RestContext } from '../rest.ts';
@@ -7,7 +7,7 @@ import { type Access, SLOTS_OCCUPIED } from './access.ts';
 import type { Listener } from './designed-voices.ts';
 import type { Job } from './jobs.ts';
 import { type Recorded, TooLong } from './recorder.ts';
-import { bearerOf, busy, refusal } from './rest-access.ts';
+import { bearerOf, busy, callerIn, refusal } from './rest-access.ts';
 import type { MurmrServices } from './services.ts';
 import { eventWriter, SPEECH_FAILED } from './speech-events.ts';
 import { readDesign, readSpeech, type SpeechCall } from './speech-requests.ts';
@@ -15,7 +15,7 @@ import { speechOf } from './voice-choice.ts';
 
 /** Calls that speak: `/v1/voices/design`, `/v1/audio/speech`, their streams, and jobs (`facts 7`). */
 export function speechRoutes(rest: Rest, services: MurmrServices): void {
-  const { access, jobs } = services;
+  const { access, jobs, keys } = services;
   const speech = (c: RestContext) => readSpeech(c, services);
 
   // Nothing of the vendor. OpenAI's clients read it before they speak.
@@ -32,7 +32,8 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
     const call = await speech(c);
     if (!call.webhook) return file(c, call, services);
     const { spend, leave } = await access.request(bearerOf(c));
-    const work = { speech: speechOf(call.voice, call.text), format: call.format };
+    const peer = callerIn(c, keys);
+    const work = { speech: speechOf(call.voice, call.text), format: call.format, peer };
     const job = jobs.submit(bearerOf(c), work, leave);
     if (!job) {
       leave();
@@ -61,7 +62,7 @@ async function admitGeneration(c: RestContext, { text }: SpeechCall, access: Acc
 async function stream(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
   const { clock, access } = services;
   await admitGeneration(c, call, access);
-  const { hear, ended } = listen(call, services);
+  const { hear, ended } = listen(c, call, services);
   const writer = eventWriter({ clock, mode: call.mode, hear, ended });
   const speaks = { ...services, engine: services.restEngine };
   const body = await speechBody(c, speaks, speechOf(call.voice, call.text), writer);
@@ -74,51 +75,74 @@ async function stream(c: RestContext, call: SpeechCall, services: MurmrServices)
 }
 
 async function file(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
-  const { access, recorder, log } = services;
+  const { access, recorder, log, keys } = services;
   await admitGeneration(c, call, access);
   const abort = new AbortController();
   onLeave(c, () => abort.abort());
-  const { hear, ended } = listen(call, services);
+  const { hear, ended } = listen(c, call, services);
   const speech = { ...speechOf(call.voice, call.text), ...engineShare(c) };
-  const recorded = await recorder({ speech, format: call.format, signal: abort.signal, hear }).catch(
-    (error: unknown) => {
-      if (error instanceof TooLong) throw refusal(400, error.message);
-      if (!abort.signal.aborted) log.error(faultFields(error), 'generation failed');
-      throw error instanceof EngineBusyError
-        ? busy(503, SLOTS_OCCUPIED.message)
-        : refusal(502, SPEECH_FAILED);
-    },
-  );
+  const peer = callerIn(c, keys);
+  const wanted = { speech, format: call.format, signal: abort.signal, peer, hear };
+  const recorded = await recorder(wanted).catch((error: unknown) => {
+    if (error instanceof TooLong) throw refusal(400, error.message);
+    if (!abort.signal.aborted) log.error(faultFields(error), 'generation failed');
+    throw error instanceof EngineBusyError ? busy(503, SLOTS_OCCUPIED.message) : refusal(502, SPEECH_FAILED);
+  });
   ended();
   return audioAnswer(c, recorded, services);
 }
 
 /** Remembers the audio of a design, because a client may save it as a voice. */
 function listen(
+  c: RestContext,
   { mode, voice }: SpeechCall,
-  { designed }: MurmrServices,
+  { designed, keys }: MurmrServices,
 ): { hear: Listener['hear']; ended(): void } {
   if (mode !== 'voicedesign') return { hear: () => {}, ended: () => {} };
-  const listener = designed.listen();
+  const listener = designed.listen(callerIn(c, keys));
   return { hear: listener.hear, ended: () => listener.end(voice.description) };
 }
 
 const audioAnswer = (c: RestContext, recorded: Recorded, services: MurmrServices): Response => {
   c.header('X-Audio-Duration-Ms', `${recorded.durationMs}`);
   c.header('X-Total-Time-Ms', `${recorded.totalMs}`);
-  return fileAnswer(c, recorded, services);
+  return fileAnswer(c, partsOf(recorded.bytes), recorded.contentType, services);
 };
 
 const fileAnswer = (
   c: RestContext,
-  { bytes, contentType }: Pick<Recorded, 'bytes' | 'contentType'>,
+  file: FileParts,
+  contentType: string,
   services: MurmrServices,
 ): Response =>
-  c.body(fileBody(c, services, bytes), 200, {
+  c.body(fileBody(c, { ...services, peer: callerIn(c, services.keys) }, file), 200, {
     'Content-Type': contentType,
-    'Content-Length': `${bytes.length}`,
+    'Content-Length': `${file.length}`,
     'Cache-Control': 'no-store',
   });
+
+const partsOf = (bytes: Uint8Array<ArrayBuffer>): FileParts => ({
+  parts: slicesOf(bytes),
+  length: bytes.length,
+});
+
+/** Bytes that become base64 at a time: whole groups of three. */
+const BASE64_SLICE_BYTES = 3 * 64 * 1024;
+
+/** A JSON object whose field `audio_base64` comes last. */
+function jsonParts(fields: object, audio: Uint8Array<ArrayBuffer>): FileParts {
+  const text = new TextEncoder();
+  const head = text.encode(`${JSON.stringify(fields).slice(0, -1)},"audio_base64":"`);
+  const tail = text.encode('"}');
+  function* parts(): Generator<Uint8Array<ArrayBuffer>> {
+    yield head;
+    for (const slice of slicesOf(audio, BASE64_SLICE_BYTES))
+      yield text.encode(Buffer.from(slice.buffer, slice.byteOffset, slice.length).toString('base64'));
+    yield tail;
+  }
+  const length = head.length + 4 * Math.ceil(audio.length / 3) + tail.length;
+  return { parts: parts(), length };
+}
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
@@ -136,18 +160,16 @@ async function jobAnswer(c: RestContext, job: Job, services: MurmrServices): Pro
   const { recorded, completedMs } = state;
   if (!recorded) throw refusal(410, 'The audio of this job is gone. Submit it again');
   // Evicted audio stays in memory until its answers are read.
-  await services.unread.room();
+  await services.files.room(callerIn(c, services.keys));
   if (c.req.header('accept') !== 'application/json') return audioAnswer(c, recorded, services);
-  const text = JSON.stringify({
+  const fields = {
     ...jobObject(job),
     completed_at: isoTime(completedMs),
     duration_ms: recorded.durationMs,
     total_time_ms: recorded.totalMs,
     error: null,
-    audio_base64: Buffer.from(recorded.bytes).toString('base64'),
     content_type: recorded.contentType,
     response_format: job.format,
-  });
-  const bytes = new TextEncoder().encode(text);
-  return fileAnswer(c, { bytes, contentType: 'application/json' }, services);
+  };
+  return fileAnswer(c, jsonParts(fields, recorded.bytes), 'application/json', services);
 }

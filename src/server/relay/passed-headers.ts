@@ -37,9 +37,11 @@ type Passed = Record<string, string | string[]>;
 export const passedHeaders = ({ 'content-length': _, ...headers }: IncomingHttpHeaders): Passed =>
   endToEnd(headers);
 
+const trimmed = (text: string): string => text.trim();
+
 function endToEnd(headers: IncomingHttpHeaders): Passed {
-  const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
-  const isNamed = (name: string): boolean => named.includes(name) && !isOfMessage(name);
+  const named = new Set((headers.connection ?? '').toLowerCase().split(',').map(trimmed));
+  const isNamed = (name: string): boolean => named.has(name) && !isOfMessage(name);
   const passed: Passed = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || KEPT_BACK.has(name) || OWN_KIND.test(name) || isNamed(name)) continue;

@@ -12,6 +12,9 @@ import { createRelayRest } from './relay-rest.ts';
 import { placeOf, type RelayTargets } from './targets.ts';
 import { openUpstream } from './upstream.ts';
 
+/** What vendors have not read. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
 interface Options {
   targets: RelayTargets;
   /** The local socket of an endpoint, which knows how the vendor ends and refuses connections. */
@@ -30,7 +33,7 @@ export interface Relay {
 
 /** `/relay/<vendor>/…`: passes sockets and calls on to one fixed host for each vendor. */
 export function createRelay({ targets, socketOf, bodies, clock, log, meter }: Options): Relay {
-  const total = new TotalOutput();
+  const total = new TotalOutput(MAX_UNREAD_BYTES);
   const calls = new Map(
     Object.keys(targets).map((vendor) => [vendor, createRelayRest(vendor, { targets, bodies, clock, log })]),
   );

@@ -61,8 +61,16 @@ function isPlainPath(path: string): boolean {
   });
 }
 
-/** Decodes until nothing is encoded. */
+/** Decodes until nothing is encoded, in one pass: a decoded character may end an earlier sequence. */
 function decoded(text: string): string {
-  const once = text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return once === text ? text : decoded(once);
+  const units: string[] = [];
+  for (const unit of text) {
+    units.push(unit);
+    for (;;) {
+      const [, hex] = /^%([0-9a-f]{2})$/i.exec(units.slice(-3).join('')) ?? [];
+      if (hex === undefined) break;
+      units.splice(-3, 3, String.fromCharCode(Number.parseInt(hex, 16)));
+    }
+  }
+  return units.join('');
 }

@@ -3,13 +3,16 @@ import type { Clock } from '#lib/clock.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import type { KeyCondition, Keys } from '../keys.ts';
 import { digestOf } from './digest.ts';
-import { ifUnavailable, type SharedState } from './state.ts';
+import { peerOf } from './shares.ts';
+import { ifUnavailable, type Notes, type SharedState } from './state.ts';
 
 /** A key that was accepted. */
 export interface KeyAccount {
   /** A digest of the key, to count by. */
   readonly name: string;
   readonly condition: KeyCondition;
+  /** Everybody knows the key. */
+  readonly isShared: boolean;
 }
 
 /** Something that was admitted. `leave` ends it. */
@@ -35,25 +38,28 @@ interface Options {
 export class KeyAccounts {
   readonly #vendor: string;
   readonly #options: Options;
+  readonly #tokens: Notes;
 
   constructor(vendor: string, options: Options) {
     this.#vendor = vendor;
     this.#options = options;
+    this.#tokens = options.state.notes(`${vendor} tokens`);
   }
 
   of(key: string): KeyAccount | null {
-    const condition = this.#options.keys.conditionOf(key);
-    return condition && { name: digestOf(key), condition };
+    const { keys } = this.#options;
+    const condition = keys.conditionOf(key);
+    return condition && { name: digestOf(key), condition, isShared: keys.isShared(key) };
   }
 
-  /** Keeps a token that stands for the account for so long. */
-  keepToken(token: string, account: KeyAccount, forMs: number): void {
-    const { clock, state } = this.#options;
-    state.notes.keep(this.#noteOf(token), JSON.stringify({ ...account, untilMs: clock.nowMs() + forMs }));
+  /** Keeps a token that stands for the account for so long. @param address where it was asked for */
+  keepToken(token: string, account: KeyAccount, forMs: number, address: string): void {
+    const text = JSON.stringify({ ...account, untilMs: this.#options.clock.nowMs() + forMs });
+    this.#tokens.keep(digestOf(token), text, peerOf(address, account));
   }
 
-  /** Makes and keeps a token in the form of a JWT. */
-  grant(account: KeyAccount, forMs: number): string {
+  /** Makes and keeps a token in the form of a JWT. @param address where it was asked for */
+  grant(account: KeyAccount, forMs: number, address: string): string {
     const exp = Math.floor((this.#options.clock.nowMs() + forMs) / 1000);
     const parts = [
       { alg: 'HS256', typ: 'JWT' },
@@ -62,18 +68,25 @@ export class KeyAccounts {
     const token = [...parts, randomBytes(SIGNATURE_BYTES)]
       .map((part) => Buffer.from(part).toString('base64url'))
       .join('.');
-    this.keepToken(token, account, forMs);
+    this.keepToken(token, account, forMs, address);
     return token;
   }
 
-  /** The account of a token, and how long it lasts. Null for one that is unknown or old. */
-  async ofToken(token: string): Promise<{ account: KeyAccount; leftMs: number } | null> {
-    const { clock, state } = this.#options;
-    const kept = parseFields((await state.notes.find(this.#noteOf(token))) ?? '');
-    if (!('fields' in kept)) return null;
-    const { untilMs, ...account } = kept.fields as unknown as KeyAccount & { untilMs: number };
-    const leftMs = untilMs - clock.nowMs();
-    return leftMs > 0 ? { account, leftMs } : null;
+  /** The account of a token. Null for one that is unknown or old. */
+  async ofToken(token: string): Promise<KeyAccount | null> {
+    return this.#accountIn(await this.#tokens.find(digestOf(token)));
+  }
+
+  /** The account of a token that opens one connection. Null for one that is unknown, old or used. */
+  async redeem(token: string): Promise<KeyAccount | null> {
+    return this.#accountIn(await this.#tokens.take(digestOf(token)));
+  }
+
+  #accountIn(kept: string | undefined): KeyAccount | null {
+    const read = parseFields(kept ?? '');
+    if (!('fields' in read)) return null;
+    const { untilMs, ...account } = read.fields as unknown as KeyAccount & { untilMs: number };
+    return untilMs > this.#options.clock.nowMs() ? account : null;
   }
 
   /** Takes one of the places of a limited key. Any other key that is not refused has as many as it wants. */
@@ -97,9 +110,5 @@ export class KeyAccounts {
       .catch(ifUnavailable('unreachable' as const));
     if (taken === 'unreachable') return taken;
     return 'full' in taken ? 'full' : taken;
-  }
-
-  #noteOf(token: string): string {
-    return `${this.#vendor} token ${digestOf(token)}`;
   }
 }

@@ -1,17 +1,20 @@
-import { remember } from '#lib/collections/maps.ts';
+import { madeOnce } from '#lib/collections/maps.ts';
 import type { DataFile } from './data-file.ts';
 import { createMemoryPlaces } from './memory-places.ts';
+import { FairStore } from './shares.ts';
 import { createSlidingWindow } from './sliding-window.ts';
 import type { DocumentKind, Notes, SharedDocument, SharedState, Sums } from './state.ts';
 
+/** Of a kind. */
 const MAX_NOTES = 1000;
 
 /** State of a deployment of one process. @param data keeps documents over restarts; without it they are in memory */
 export function openMemoryState(data?: DataFile): SharedState {
+  const notes = new Map<string, Notes>();
   return {
     places: createMemoryPlaces(),
     sums: createMemorySums(),
-    notes: createMemoryNotes(),
+    notes: (kind) => madeOnce(notes, kind, createMemoryNotes),
     slidingWindow: (_, limit) => createSlidingWindow(limit),
     document<C, M>(kind: DocumentKind<C, M>): SharedDocument<M> {
       const section = data?.section(kind.name, kind.schema);
@@ -57,9 +60,14 @@ function createMemorySums(): Sums {
 }
 
 function createMemoryNotes(): Notes {
-  const notes = new Map<string, string>();
+  const notes = new FairStore<string>(MAX_NOTES);
   return {
-    keep: (name, text) => remember(notes, name, text, MAX_NOTES),
+    keep: (name, text, peer) => notes.set(name, text, peer),
     find: async (name) => notes.get(name),
+    async take(name) {
+      const text = notes.get(name);
+      notes.delete(name);
+      return text;
+    },
   };
 }

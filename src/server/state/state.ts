@@ -1,4 +1,5 @@
 import type { z } from '#protocol/core/zod.ts';
+import type { Peer } from './shares.ts';
 import type { SlidingWindow, WindowLimit } from './sliding-window.ts';
 
 /** State cannot be reached at the moment. Callers refuse what they cannot decide without it. */
@@ -39,11 +40,13 @@ export interface Sums {
   of(name: string): Promise<number>;
 }
 
-/** Short texts that may be forgotten, the oldest first. */
+/** Short texts of one kind that may be forgotten, the oldest of the peer that has most of them first. */
 export interface Notes {
-  keep(name: string, text: string): void;
+  keep(name: string, text: string, peer: Peer): void;
   /** Undefined for an unknown name, and where the state cannot be reached. */
   find(name: string): Promise<string | undefined>;
+  /** Finds a text once. */
+  take(name: string): Promise<string | undefined>;
 }
 
 /** A kind of content that clients change. Its model `M` is never changed once others see it. */
@@ -72,7 +75,7 @@ export interface SharedDocument<M> {
 export interface SharedState {
   readonly places: Places;
   readonly sums: Sums;
-  readonly notes: Notes;
+  notes(kind: string): Notes;
   slidingWindow(name: string, limit: WindowLimit): SlidingWindow;
   document<C, M>(kind: DocumentKind<C, M>): SharedDocument<M>;
   /** Updates all documents. Does nothing where the state cannot be reached. */

@@ -55,6 +55,52 @@ it('gives the same samples however the bytes are cut: PCM, and WAV with or witho
   );
 });
 
+/** A WAV file as a server may write it, also with a wrong length and with odd chunks that nothing fills. */
+const file = fc
+  .record({
+    samples: quiet,
+    /** The stated length: right, unknown, or of too much. */
+    length: fc.constantFrom('right', 0, 0xffff_ffff, 0x7fff_ffff, 'too much'),
+    before: fc.uint8Array({ min: 1, maxLength: 30 }),
+    behind: fc.uint8Array({ min: 1, maxLength: 30 }),
+    isFilled: fc.boolean(),
+    hasHalf: fc.boolean(),
+  })
+  .map(({ samples, length, before, behind, isFilled, hasHalf }) => {
+    const odd = (content: Uint8Array) =>
+      chunk('LIST', content).subarray(0, 8 + content.length + (isFilled ? content.length % 2 : 0));
+    const data = Buffer.concat([bytesFromSamples(samples), Buffer.alloc(hasHalf ? 1 : 0)]);
+    const stated = typeof length === 'number' ? length : data.length + (length === 'right' ? 0 : 100);
+    const head = Buffer.from(wavHeader(stated, 16_000));
+    // Without a length, nothing tells audio from what stands behind it.
+    const tail = length === 'right' ? odd(behind) : Buffer.alloc(0);
+    const bytes = Buffer.concat([head.subarray(0, 36), odd(before), head.subarray(36), data, tail]);
+    return { samples, bytes, isWhole: length !== 'too much', hasHalf };
+  });
+
+it('reads several WAV files behind one another, however they state their lengths and the bytes are cut', () => {
+  const last = file.filter(({ isWhole }) => isWhole);
+  fc.assert(
+    fc.property(fc.array(file, { maxLength: 4 }), last, sizes, (files, end, cuts) => {
+      const all = [...files, end];
+      const bytes = Buffer.concat(all.map((each) => each.bytes));
+      expect(read(bytes, cuts)).toEqual({
+        samples: all.flatMap(({ samples }) => [...samples]),
+        sampleRate: 16_000,
+        hasHalfSample: all.some(({ hasHalf }) => hasHalf),
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('refuses files of several rates, and a file that is cut off', () => {
+  const all = Buffer.concat([8000, 16_000].map((rate) => encodeWav(new Int16Array(100), rate)));
+  expect(() => read(all, [])).toThrow('WAV files of several rates');
+  expect(() => read(all.subarray(0, 260), [])).toThrow('without audio');
+  expect(() => read(all.subarray(0, 100), [])).toThrow('cut the audio off');
+});
+
 it('a header without end is given up', () => {
   const riff = Buffer.concat([Buffer.from('RIFF....WAVE'), chunk('LIST', new Uint8Array(70_000))]);
   expect(() => read(riff, [])).toThrow('the speech server sent a WAV file without audio');

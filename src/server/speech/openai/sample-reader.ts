@@ -24,16 +24,32 @@ const MAGIC: Readonly<Record<string, string>> = {
   'ID3\u0004': 'MP3',
 };
 
+/** What the next bytes are: a beginning that may be that of a file, chunks before the audio, audio, or what stands behind it. */
+type Place = 'start' | 'chunk' | 'audio' | 'behind';
+
 /**
  * Reads signed 16-bit little-endian mono samples from bytes that may be cut anywhere. Some servers send a WAV file for
- * `pcm`; its header is read and left out. Throws a SpeechFault for anything else.
+ * `pcm`, or one behind the other; their headers are read and left out. Throws a SpeechFault for anything else.
  */
 export class SampleReader {
   #sampleRate: number;
-  /** Bytes of the beginning until it is known what they are; null afterwards. */
-  #head: Uint8Array | null = new Uint8Array(0);
+  #place: Place = 'start';
+  /** Bytes that cannot be read without those that follow. */
+  #rest: Buffer = Buffer.alloc(0);
+  /** The bytes are WAV files. */
+  #isFiles = false;
+  /** Rate of a file whose samples were read; null before any. */
+  #readRate: number | null = null;
+  /** The header of the file has a format. */
+  #isDescribed = false;
+  #headerBytes = 0;
+  /** Bytes of a chunk that is left out. */
+  #skipped = 0;
+  /** An odd chunk ended: most encoders fill it with a zero. */
+  #mayBeFilled = false;
   /** First half of a sample. */
   #half: number | undefined;
+  #hasHalfSample = false;
   /** Bytes of audio that a WAV header promises and that are missing; infinite where it does not know. */
   #missing = Number.POSITIVE_INFINITY;
 
@@ -47,72 +63,136 @@ export class SampleReader {
     return this.#sampleRate;
   }
 
-  push(bytes: Uint8Array): Int16Array {
-    if (this.#head === null) return this.#samples(bytes);
-    const head = Buffer.concat([this.#head, bytes]);
-    this.#head = head;
-    if (head.length < SNIFFED_BYTES) return new Int16Array(0);
-    const audio = this.#audioIn(head);
-    if (audio === undefined) return new Int16Array(0);
-    this.#head = null;
-    return this.#samples(audio);
-  }
-
-  /** Ends the stream. Throws where audio is missing. @returns samples of a stream that is too short for a header */
-  end(): Int16Array {
-    const rest = this.#head === null ? new Int16Array(0) : this.#samples(this.#head);
-    this.#head = null;
-    if (Number.isFinite(this.#missing) && this.#missing > 0) {
-      throw new SpeechFault('the speech server cut the audio off', { missingBytes: this.#missing });
-    }
-    return rest;
-  }
-
-  /** The stream ended within a sample. */
+  /** The stream, or a file in it, ended within a sample. */
   get hasHalfSample(): boolean {
-    return this.#half !== undefined;
+    return this.#hasHalfSample || this.#half !== undefined;
   }
 
-  #samples(bytes: Uint8Array): Int16Array {
-    const audio = bytes.subarray(0, this.#missing);
-    this.#missing -= audio.length;
-    const joined =
-      this.#half === undefined ? Buffer.from(audio) : Buffer.concat([Buffer.of(this.#half), audio]);
-    const samples = new Int16Array(joined.length >> 1);
-    for (let at = 0; at < samples.length; at += 1) samples[at] = joined.readInt16LE(2 * at);
-    this.#half = joined.length % 2 === 0 ? undefined : joined.at(-1);
+  push(bytes: Uint8Array): Int16Array {
+    this.#rest = Buffer.concat([this.#rest, bytes]);
+    const parts: Int16Array[] = [];
+    while (this.#readOn(parts));
+    const samples = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const part of parts) {
+      samples.set(part, at);
+      at += part.length;
+    }
     return samples;
   }
 
-  /** The audio bytes of the beginning; undefined while the header is incomplete. */
-  #audioIn(head: Buffer): Uint8Array | undefined {
-    const tag = (at: number) => head.toString('latin1', at, at + 4);
-    if (tag(0) !== 'RIFF' || tag(8) !== 'WAVE') {
-      const format = MAGIC[tag(0)];
-      if (format) throw new SpeechFault(`the speech server sent ${format} instead of PCM`);
-      if (isText(head)) throw new SpeechFault('the speech server sent text instead of audio');
-      return head;
+  /** Ends the stream. Throws where audio is missing. @returns the samples of the last bytes */
+  end(): Int16Array {
+    const { length } = this.#rest;
+    if (this.#place === 'chunk') throw new SpeechFault('the speech server sent a WAV file without audio');
+    if (this.#place === 'audio') this.#missing -= length;
+    if (this.#place === 'audio' && Number.isFinite(this.#missing) && this.#missing > 0) {
+      throw new SpeechFault('the speech server cut the audio off', { missingBytes: this.#missing });
     }
-    let described = false;
-    let at = RIFF_HEADER_BYTES;
-    while (at + CHUNK_HEADER_BYTES <= head.length && at < MAX_HEADER_BYTES) {
-      const length = head.readUInt32LE(at + 4);
-      const from = at + CHUNK_HEADER_BYTES;
-      if (tag(at) === 'data') {
-        if (!described) throw new SpeechFault('the speech server sent a WAV file without a format');
-        if (length > 0 && length < LEAST_UNKNOWN_LENGTH) this.#missing = length;
-        return head.subarray(from);
-      }
-      if (tag(at) === 'fmt ') {
-        if (head.length < from + FORMAT_BYTES) return undefined;
-        this.#describe(head.subarray(from));
-        described = true;
-      }
-      // Chunks begin at even offsets.
-      at = from + length + (length % 2);
+    return this.#place === 'behind' ? new Int16Array() : this.#samples(this.#rest);
+  }
+
+  /** Reads a part of the bytes. @param parts receives its samples @returns whether more can be read */
+  #readOn(parts: Int16Array[]): boolean {
+    switch (this.#place) {
+      case 'start':
+        return this.#readStart();
+      case 'chunk':
+        return this.#readChunk();
+      case 'audio':
+        return this.#readAudio(parts);
+      case 'behind':
+        return this.#readBehind();
     }
-    if (at >= MAX_HEADER_BYTES) throw new SpeechFault('the speech server sent a WAV file without audio');
-    return undefined;
+  }
+
+  #readStart(): boolean {
+    const start = this.#rest;
+    if (start.length < SNIFFED_BYTES) return false;
+    if (fileIn(start) === 0) {
+      this.#beginFile();
+      return true;
+    }
+    const format = MAGIC[start.toString('latin1', 0, 4)];
+    if (format) throw new SpeechFault(`the speech server sent ${format} instead of PCM`);
+    if (isText(start)) throw new SpeechFault('the speech server sent text instead of audio');
+    this.#place = 'audio';
+    return true;
+  }
+
+  #beginFile(): void {
+    if (this.#half !== undefined) this.#hasHalfSample = true;
+    this.#half = undefined;
+    this.#isFiles = true;
+    this.#isDescribed = false;
+    this.#mayBeFilled = false;
+    this.#headerBytes = 0;
+    this.#skipped = 0;
+    this.#missing = Number.POSITIVE_INFINITY;
+    this.#place = 'chunk';
+    this.#take(RIFF_HEADER_BYTES);
+  }
+
+  #readChunk(): boolean {
+    const skipped = this.#take(this.#skipped).length;
+    this.#skipped -= skipped;
+    this.#headerBytes += skipped;
+    if (this.#headerBytes + this.#skipped >= MAX_HEADER_BYTES)
+      throw new SpeechFault('the speech server sent a WAV file without audio');
+    if (this.#skipped > 0 || this.#rest.length === 0) return false;
+    if (this.#mayBeFilled && this.#rest[0] === 0) this.#headerBytes += this.#take(1).length;
+    this.#mayBeFilled = false;
+    if (this.#rest.length < CHUNK_HEADER_BYTES) return false;
+    const tag = this.#rest.toString('latin1', 0, 4);
+    const length = this.#rest.readUInt32LE(4);
+    if (tag === 'data') {
+      if (!this.#isDescribed) throw new SpeechFault('the speech server sent a WAV file without a format');
+      if (length > 0 && length < LEAST_UNKNOWN_LENGTH) this.#missing = length;
+      this.#place = 'audio';
+      this.#take(CHUNK_HEADER_BYTES);
+      return true;
+    }
+    if (tag === 'fmt ') {
+      if (this.#rest.length < CHUNK_HEADER_BYTES + FORMAT_BYTES) return false;
+      this.#describe(this.#rest.subarray(CHUNK_HEADER_BYTES));
+    }
+    this.#headerBytes += this.#take(CHUNK_HEADER_BYTES).length;
+    this.#skipped = length;
+    this.#mayBeFilled = length % 2 === 1;
+    return true;
+  }
+
+  /** Reads audio up to its stated length or the next file, because lengths may be unknown or wrong. */
+  #readAudio(parts: Int16Array[]): boolean {
+    const next = this.#isFiles ? fileIn(this.#rest) : this.#rest.length;
+    const read = this.#take(Math.min(next, this.#missing));
+    parts.push(this.#samples(read));
+    this.#missing -= read.length;
+    if (this.#missing === 0) {
+      this.#place = 'behind';
+      return true;
+    }
+    if (this.#rest.length < RIFF_HEADER_BYTES) return false;
+    this.#beginFile();
+    return true;
+  }
+
+  /** Leaves out what stands behind the audio of a file, up to the next one. */
+  #readBehind(): boolean {
+    this.#take(fileIn(this.#rest));
+    if (this.#rest.length < RIFF_HEADER_BYTES) return false;
+    this.#beginFile();
+    return true;
+  }
+
+  #samples(bytes: Uint8Array): Int16Array {
+    if (bytes.length > 0) this.#readRate = this.#sampleRate;
+    const whole =
+      this.#half === undefined ? Buffer.from(bytes) : Buffer.concat([Buffer.of(this.#half), bytes]);
+    const samples = new Int16Array(whole.length >> 1);
+    for (let at = 0; at < samples.length; at += 1) samples[at] = whole.readInt16LE(2 * at);
+    this.#half = whole.length % 2 === 0 ? undefined : whole.at(-1);
+    return samples;
   }
 
   #describe(format: Buffer): void {
@@ -127,8 +207,27 @@ export class SampleReader {
         bits,
       });
     }
-    this.#sampleRate = sourceRate(format.readUInt32LE(4));
+    const hz = sourceRate(format.readUInt32LE(4));
+    if (this.#readRate !== null && this.#readRate !== hz)
+      throw new SpeechFault('the speech server sent WAV files of several rates in one answer', { hz });
+    this.#sampleRate = hz;
+    this.#isDescribed = true;
   }
+
+  #take(count: number): Buffer {
+    const taken = this.#rest.subarray(0, count);
+    this.#rest = this.#rest.subarray(taken.length);
+    return taken;
+  }
+}
+
+/** Where a WAV file begins, or may begin with the bytes that follow; the length where none does. */
+function fileIn(bytes: Buffer): number {
+  for (let at = bytes.indexOf('R'); at !== -1; at = bytes.indexOf('R', at + 1)) {
+    const head = bytes.toString('latin1', at, at + RIFF_HEADER_BYTES);
+    if ('RIFF'.startsWith(head.slice(0, 4)) && 'WAVE'.startsWith(head.slice(8))) return at;
+  }
+  return bytes.length;
 }
 
 /** Returns a rate that can be resampled. Throws a SpeechFault for another. */

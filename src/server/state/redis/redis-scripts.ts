@@ -40,6 +40,28 @@ redis.call('PUBLISH', ARGV[4], ARGV[1])
 return version + 1`;
 
 /**
+ * Keeps a note, and forgets the oldest ones of the same peer. KEYS: the note, then a set for each name of the peer. ARGV: text,
+ * seconds, the limit of each set.
+ */
+const KEEP_NOTE = `${NOW}
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+for at = 2, #KEYS do
+  redis.call('ZADD', KEYS[at], now, KEYS[1])
+  redis.call('EXPIRE', KEYS[at], ARGV[2])
+  local excess = redis.call('ZCARD', KEYS[at]) - ARGV[3]
+  if excess > 0 then
+    for _, oldest in ipairs(redis.call('ZRANGE', KEYS[at], 0, excess - 1)) do redis.call('DEL', oldest) end
+    redis.call('ZREMRANGEBYRANK', KEYS[at], 0, excess - 1)
+  end
+end`;
+
+/** Returns a note and forgets it. KEYS: the note. */
+const TAKE_NOTE = `
+local text = redis.call('GET', KEYS[1])
+redis.call('DEL', KEYS[1])
+return text`;
+
+/**
  * A limiter script of rate-limiter-flexible with an exact sliding window: a set of times instead of a counter.
  * KEYS: set. ARGV: points, window in seconds, limit. Returns the count with this one, and ms until the oldest leaves.
  */
@@ -58,6 +80,8 @@ declare module 'ioredis' {
   interface RedisCommander<Context> {
     takePlaces(keys: number, ...keysAndValues: (string | number)[]): Result<[number, number], Context>;
     renewPlaces(key: string, leaseMs: number, ...places: string[]): Result<null, Context>;
+    keepNote(keys: number, ...keysAndValues: (string | number)[]): Result<null, Context>;
+    takeNote(key: string): Result<string | null, Context>;
     replaceDocument(
       key: string,
       name: string,
@@ -72,5 +96,7 @@ declare module 'ioredis' {
 export function defineScripts(redis: Redis): void {
   redis.defineCommand('takePlaces', { lua: TAKE_PLACES });
   redis.defineCommand('renewPlaces', { numberOfKeys: 1, lua: RENEW_PLACES });
+  redis.defineCommand('keepNote', { lua: KEEP_NOTE });
+  redis.defineCommand('takeNote', { numberOfKeys: 1, lua: TAKE_NOTE });
   redis.defineCommand('replaceDocument', { numberOfKeys: 1, lua: REPLACE_DOCUMENT });
 }

@@ -69,15 +69,16 @@ describe.skipIf(!hasRedis())('state in Redis', () => {
     await state.places.take([place(2)]);
     await state.slidingWindow('test', { limit: 2, windowSeconds: 60 })(SECRET);
     state.sums.add(SECRET, 1, Date.now() + 60_000);
-    state.notes.keep(SECRET, 'a note');
-    await vi.waitFor(async () => expect(await state.notes.find(SECRET)).toBe('a note'), WITHIN);
+    const notes = state.notes('test');
+    notes.keep(SECRET, 'a note', [SECRET]);
+    await vi.waitFor(async () => expect(await notes.find(SECRET)).toBe('a note'), WITHIN);
     const client = new Redis(redis.url.href);
     const keys = await client.keys('*');
     const contents = await Promise.all(keys.map((key) => client.dump(key)));
     // Without a limit on its life a store would grow for ever.
     const lives = await Promise.all(keys.map((key) => client.pttl(key)));
     await client.quit();
-    expect(keys).toHaveLength(4);
+    expect(keys).toHaveLength(5);
     for (const key of keys) expect(key).toMatch(/^voicewire:1:/);
     for (const text of [...keys, ...contents]) expect(text).not.toContain(SECRET);
     for (const life of lives) expect(life).toBeGreaterThan(0);

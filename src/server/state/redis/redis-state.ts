@@ -6,14 +6,13 @@ import type { SharedState } from '../state.ts';
 import { openRedisDocuments } from './redis-documents.ts';
 import { openRedisLink, type WatchRedis } from './redis-link.ts';
 import { redisKey } from './redis-names.ts';
+import { createRedisNotes } from './redis-notes.ts';
 import { createRedisPlaces, RENEW_EVERY_MS } from './redis-places.ts';
 import { defineScripts, SLIDING_WINDOW } from './redis-scripts.ts';
 import { createRedisSums } from './redis-sums.ts';
 
 /** Names of documents that were changed. */
 const CHANNEL = redisKey('changed');
-/** Time for which notes are kept. */
-const NOTE_SECONDS = 7 * 24 * 60 * 60;
 
 interface Options {
   url: URL;
@@ -45,18 +44,7 @@ export async function openRedisState({ url, log, watch = () => {} }: Options): P
   return {
     places,
     sums,
-    notes: {
-      keep(name, text) {
-        link.run((redis) => redis.set(redisKey('notes', name), text, 'EX', NOTE_SECONDS)).catch(() => {});
-      },
-      find: (name) =>
-        link
-          .run((redis) => redis.get(redisKey('notes', name)))
-          .then(
-            (text) => text ?? undefined,
-            () => undefined,
-          ),
-    },
+    notes: (kind) => createRedisNotes(link, kind),
     slidingWindow(name, { limit, windowSeconds }) {
       const limiter = new RateLimiterRedis({
         storeClient: link.client,
