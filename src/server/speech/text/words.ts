@@ -7,6 +7,7 @@ export interface WrittenWord {
 const RUN = /\S+/gu;
 /** A unit that a voice can say, sounds by name (`ipa.ts`) included. Text without any is punctuation alone. */
 const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}\ue000-\ue07f]/u;
+const SPEAKABLE_AHEAD = new RegExp(SPEAKABLE, 'gu');
 /** A unit of a written text that a voice can say. Sounds have no names there. */
 const WRITTEN = /[\p{L}\p{N}\p{S}\p{M}]/u;
 const LEADING_PUNCTUATION = /^[\p{P}\p{C}]+/u;
@@ -21,11 +22,31 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
 
+/** Returns the place of the first unit from `from` on that a voice can say; the end where there is none. */
+export function speakableFrom(text: string, from: number): number {
+  SPEAKABLE_AHEAD.lastIndex = from;
+  return SPEAKABLE_AHEAD.exec(text)?.index ?? text.length;
+}
+
 export const isUnspaced = (text: string): boolean => UNSPACED_SCRIPT.test(text);
 
-/** Returns the end offsets of the words of a text without spaces. */
-export const unspacedWordEnds = (text: string): number[] =>
-  [...segmenter.segment(text)].map(({ index, segment }) => index + segment.length);
+/** The segmenter takes time by the square of a text. */
+const WINDOW = 256;
+/** Words at the end of a window depend on the text behind it. */
+const WINDOW_MARGIN = 32;
+
+/** Returns the words of a text without spaces, and what is between them. */
+export function* unspacedWords(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const from = at;
+    const isLast = from + WINDOW >= text.length;
+    for (const { segment, index } of segmenter.segment(text.slice(from, from + WINDOW))) {
+      if (!isLast && index > 0 && index + segment.length > WINDOW - WINDOW_MARGIN) break;
+      yield segment;
+      at = from + index + segment.length;
+    }
+  }
+}
 
 function trimmed(text: string, start: number): WrittenWord | undefined {
   if (!WRITTEN.test(text)) return undefined;
@@ -38,22 +59,18 @@ function trimmed(text: string, start: number): WrittenWord | undefined {
  * Returns the words of `text` between two offsets, in order. White space separates words, and the Unicode segmenter does
  * in scripts without spaces. Punctuation around a word does not count, and punctuation alone is no word.
  */
-export function writtenWords(text: string, from = 0, to = text.length): WrittenWord[] {
-  const words: WrittenWord[] = [];
-  for (const run of text.slice(from, to).matchAll(RUN)) {
-    const start = from + run.index;
-    if (!isUnspaced(run[0])) {
-      const word = trimmed(run[0], start);
-      if (word !== undefined) words.push(word);
-      continue;
-    }
-    for (const { segment, index } of segmenter.segment(run[0])) {
-      const word = trimmed(segment, start + index);
-      if (word !== undefined) words.push(word);
+export function* wordsIn(text: string, from: number, to: number): Generator<WrittenWord> {
+  for (const { 0: run, index } of text.slice(from, to).matchAll(RUN)) {
+    let start = from + index;
+    for (const part of isUnspaced(run) ? unspacedWords(run) : [run]) {
+      const word = trimmed(part, start);
+      if (word !== undefined) yield word;
+      start += part.length;
     }
   }
-  return words;
 }
+
+export const writtenWords = (text: string): WrittenWord[] => [...wordsIn(text, 0, text.length)];
 
 /** A full stop behind these does not end a sentence: titles, initials, abbreviations of several languages. */
 const ABBREVIATION =
