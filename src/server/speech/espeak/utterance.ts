@@ -3,8 +3,10 @@ import { yieldIfLong } from '#lib/loop-slice.ts';
 import { SpeechBlockBuilder } from '../audio/speech-block-builder.ts';
 import type { SpeechBlock, SpeechRequest } from '../engine.ts';
 import { espeakLanguage, isLanguage, LANGUAGES } from '../languages.ts';
+import { languageOf } from '../text/detect-language.ts';
 import type { SpokenPart } from '../text/part-builder.ts';
 import { PieceCutter, type SpeechPiece } from '../text/pieces.ts';
+import { ScriptReaders } from '../text/script-readers.ts';
 import { spokenParts } from '../text/spoken-text.ts';
 import { WordClock } from '../text/word-clock.ts';
 import { toEspeakInput } from './espeak-input.ts';
@@ -30,7 +32,10 @@ export class Utterance {
   readonly session: string;
   readonly context: string;
   readonly #request: SpeechRequest;
+  /** espeak's name of it. */
+  readonly #language: string;
   readonly #espeakVoice: string;
+  readonly #readers: ScriptReaders;
   readonly #readyAgain: () => void;
   readonly #parts: Iterator<SpokenPart>;
   readonly #cutter = new PieceCutter();
@@ -53,7 +58,7 @@ export class Utterance {
    * @param readyAgain called when it can provide a piece after it had to wait in the middle of its text
    */
   constructor(request: SpeechRequest, readyAgain: () => void) {
-    const language = request.language ?? request.voice.languages[0];
+    const language = languageOf(request);
     if (!isLanguage(language)) {
       throw new Error(`language '${language}' is not spoken here; expected one of ${LANGUAGES.join(', ')}`);
     }
@@ -62,7 +67,9 @@ export class Utterance {
     this.context = request.context ?? '';
     this.#request = request;
     this.#readyAgain = readyAgain;
-    this.#espeakVoice = `${espeakLanguage(language, accents)}+${variant}`;
+    this.#language = espeakLanguage(language, accents);
+    this.#espeakVoice = `${this.#language}+${variant}`;
+    this.#readers = new ScriptReaders(request.text, language);
     this.#parts = spokenParts(request.text, { ...request, language, saysSounds: true });
     this.#nextPart = this.#parts.next();
     this.#clock = new WordClock(request.text);
@@ -186,7 +193,13 @@ export class Utterance {
 
   #begin(job: number, piece: SpeechPiece): SpeakJob {
     const { voice, variation, sampleRate } = this.#request;
-    const { ssml, sourceAt } = toEspeakInput(piece.mapped, piece);
+    const { accents } = voice.espeak;
+    const foreign = piece.spelled
+      ? []
+      : this.#readers
+          .stretches(piece.mapped.text)
+          .map((stretch) => ({ ...stretch, language: espeakLanguage(stretch.language, accents) }));
+    const { ssml, sourceAt } = toEspeakInput(piece.mapped, { ...piece, language: this.#language, foreign });
     this.#running = { piece, sourceAt, startMs: this.#builder.atMs };
     this.#clock.begin(this.#builder.atMs);
     const wordsPerMinute = Math.round(voice.espeak.wordsPerMinute * this.#pace(piece));

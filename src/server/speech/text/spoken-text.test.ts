@@ -81,6 +81,16 @@ describe('what espeak gets', () => {
     expect(ssml(text)).toEqual(expected);
   });
 
+  it('names the language of foreign stretches, and that of the text behind them', () => {
+    const mapped = { text: 'a бв c', sourceAt: [0, 1, 2, 3, 4, 5] };
+    const foreign = [{ start: 2, end: 4, language: 'ru' }];
+    const manner = { spelled: false, continues: false, language: 'en-us', foreign };
+    const { ssml: input, sourceAt } = toEspeakInput(mapped, manner);
+    expect(input).toBe('a <voice xml:lang="ru">бв</voice><voice xml:lang="en-us"> c</voice>');
+    expect(sourceAt.length).toBe(input.length);
+    expect(sourceAt[input.indexOf('б')]).toBe(2);
+  });
+
   it('stays up at a cut', () => {
     const mapped = { text: 'a b', sourceAt: [0, 1, 2] };
     expect(toEspeakInput(mapped, { spelled: false, continues: true }).ssml).toBe('a b,');
