@@ -1,4 +1,4 @@
-import { mainScript, type Script, scriptOf, scriptsOf } from '#lib/scripts.ts';
+import { mainScript, type Script, scriptOf, scriptsOf } from '#lib/text/scripts.ts';
 import type { Language } from '../languages.ts';
 import { PHONEME_UNIT } from './ipa.ts';
 
