@@ -60,7 +60,8 @@ export class SegmentCutter {
     if (last && this.#words.length >= 2 && sample > this.#from.sample)
       return this.#cut(sample, last.charStart, this.#words.splice(0, this.#words.length - 1));
     if (pendingMs < MOST_MS) return null;
-    return this.#cut(this.#samples, this.#charWithin(pendingMs), this.#words.splice(0));
+    // The last character needs audio behind this segment.
+    return this.#cut(this.#samples - samples.length, this.#charWithin(pendingMs), this.#words.splice(0));
   }
 
   /** Where to divide the text of a word that is not over: its last character comes with its end. */
