@@ -48,10 +48,15 @@ export function detectSpokenLanguage(text: string): Language | null {
   return guess.isReliable() && isLanguage(guess.language) ? guess.language : null;
 }
 
+/** Shorter texts are easily taken for another language of the same script. */
+const ENOUGH_FOR_WORDS = 25;
+
 /** The language of a request: the given one, that of its text, or the first of its voice. */
-export const languageOf = ({
+export function languageOf({
   language,
   text,
   voice,
-}: Pick<SpeechRequest, 'language' | 'text' | 'voice'>): string =>
-  language ?? detectSpokenLanguage(text) ?? voice.languages[0];
+}: Pick<SpeechRequest, 'language' | 'text' | 'voice'>): string {
+  const isShort = text.length < ENOUGH_FOR_WORDS && languageByScript(text) === undefined;
+  return language ?? (isShort ? null : detectSpokenLanguage(text)) ?? voice.languages[0];
+}

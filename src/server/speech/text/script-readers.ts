@@ -51,7 +51,7 @@ const ALPHABETS: ReadonlySet<Script> = new Set(['Latin', 'Greek', 'Cyrillic', 'A
 const MARK = /[\p{M}\u200c\u200d]/u;
 
 /** The language that reads a script, by the letters of a text. */
-export function readerOf(script: Script, text: string): string {
+function readerOf(script: Script, text: string): string {
   const beginning = text.slice(0, ENOUGH);
   return READERS[script].find(([, letters]) => letters?.test(beginning) ?? true)?.[0] ?? 'en';
 }
