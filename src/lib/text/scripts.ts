@@ -25,9 +25,9 @@ const SCRIPTS = {
   Myanmar: { letter: /\p{Script=Myanmar}/u, codes: ['Mymr'] },
 } as const;
 
-export type Script = keyof typeof SCRIPTS;
+export type WritingScript = keyof typeof SCRIPTS;
 
-const TABLE = Object.entries(SCRIPTS) as [Script, { letter: RegExp; codes: readonly string[] }][];
+const TABLE = Object.entries(SCRIPTS) as [WritingScript, { letter: RegExp; codes: readonly string[] }][];
 const LETTER = /\p{L}/u;
 /** Letters below are Latin. */
 const FIRST_OTHER = 0x250;
@@ -35,7 +35,7 @@ const FIRST_OTHER = 0x250;
 const ENOUGH = 1000;
 
 /** Returns the script of a letter; undefined for other characters and rare scripts. */
-export function scriptOf(character: string): Script | undefined {
+export function scriptOfLetter(character: string): WritingScript | undefined {
   if (!LETTER.test(character)) return undefined;
   if (character.charCodeAt(0) < FIRST_OTHER) return 'Latin';
   return TABLE.find(([, { letter }]) => letter.test(character))?.[0];
@@ -46,22 +46,22 @@ export function scriptOf(character: string): Script | undefined {
  * fifth of the letters on, because each of theirs carries as much as about four Latin ones. Kana before Han, because
  * Japanese has both and Chinese no kana.
  */
-export function mainScript(text: string): Script | undefined {
-  const counts = new Map<Script | undefined, number>();
+export function mainScript(text: string): WritingScript | undefined {
+  const counts = new Map<WritingScript | undefined, number>();
   let letters = 0;
   for (const character of text.slice(0, ENOUGH)) {
     if (!LETTER.test(character)) continue;
     letters += 1;
-    const script = scriptOf(character);
+    const script = scriptOfLetter(character);
     counts.set(script, (counts.get(script) ?? 0) + 1);
   }
-  const shareOf = (script: Script): number => (counts.get(script) ?? 0) / letters;
+  const shareOf = (script: WritingScript): number => (counts.get(script) ?? 0) / letters;
   const dense = (['Hangul', 'Kana', 'Han'] as const).find((script) => shareOf(script) >= 0.2);
   return dense ?? TABLE.find(([script]) => shareOf(script) > 0.5)?.[0];
 }
 
 /** Returns the scripts that a language is written in, by its code such as `sr` or `en-US`; none for an unknown one. */
-export function scriptsOf(language: string): readonly Script[] {
+export function scriptsOf(language: string): readonly WritingScript[] {
   try {
     const code = new Intl.Locale(language).maximize().script ?? '';
     return TABLE.flatMap(([script, { codes }]) => (codes.includes(code) ? [script] : []));
@@ -74,7 +74,7 @@ export function scriptsOf(language: string): readonly Script[] {
  * Returns the script of a text that its language is not written in; undefined where they fit, or one of them is unknown.
  * Latin fits everywhere, because every language quotes it.
  */
-export function foreignScript(text: string, language: string): Script | undefined {
+export function foreignScript(text: string, language: string): WritingScript | undefined {
   const known = scriptsOf(language);
   const script = mainScript(text);
   return script === undefined || script === 'Latin' || known.length === 0 || known.includes(script)

@@ -3,7 +3,7 @@ import { yieldIfLong } from '#lib/loop-slice.ts';
 import { SpeechBlockBuilder } from '../audio/speech-block-builder.ts';
 import type { SpeechBlock, SpeechRequest } from '../engine.ts';
 import { espeakLanguage, isLanguage, LANGUAGES } from '../languages.ts';
-import { languageOf } from '../text/detect-language.ts';
+import { spokenLanguageOf } from '../text/detect-language.ts';
 import type { SpokenPart } from '../text/part-builder.ts';
 import { PieceCutter, type SpeechPiece } from '../text/pieces.ts';
 import { ScriptReaders } from '../text/script-readers.ts';
@@ -58,7 +58,7 @@ export class Utterance {
    * @param readyAgain called when it can provide a piece after it had to wait in the middle of its text
    */
   constructor(request: SpeechRequest, readyAgain: () => void) {
-    const language = languageOf(request);
+    const language = spokenLanguageOf(request);
     if (!isLanguage(language)) {
       throw new Error(`language '${language}' is not spoken here; expected one of ${LANGUAGES.join(', ')}`);
     }

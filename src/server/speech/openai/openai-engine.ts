@@ -2,7 +2,7 @@ import type { Log } from '../../log.ts';
 import { SpeechBlockBuilder } from '../audio/speech-block-builder.ts';
 import { type Engine, EngineBusyError, type SpeechBlock, type SpeechRequest } from '../engine.ts';
 import { isLanguage, type Language } from '../languages.ts';
-import { languageOf } from '../text/detect-language.ts';
+import { spokenLanguageOf } from '../text/detect-language.ts';
 import type { SpeechPiece } from '../text/pieces.ts';
 import { spokenParts } from '../text/spoken-text.ts';
 import { WordClock } from '../text/word-clock.ts';
@@ -78,7 +78,7 @@ export class OpenAiEngine implements Engine {
   }
 
   async *#speak(request: SpeechRequest, signal: AbortSignal): AsyncGenerator<SpeechBlock, void, undefined> {
-    const language = languageOf(request);
+    const language = spokenLanguageOf(request);
     if (!isLanguage(language)) throw new Error(`language '${language}' is not spoken here`);
     const parts = spokenParts(request.text, { ...request, language, saysSounds: false });
     const voice = this.#options.voiceFor(request.voice, language);

@@ -52,7 +52,7 @@ export function detectSpokenLanguage(text: string): Language | null {
 const ENOUGH_FOR_WORDS = 25;
 
 /** The language of a request: the given one, that of its text, or the first of its voice. */
-export function languageOf({
+export function spokenLanguageOf({
   language,
   text,
   voice,

@@ -1,4 +1,4 @@
-import { mainScript, type Script, scriptOf, scriptsOf } from '#lib/text/scripts.ts';
+import { mainScript, type WritingScript, scriptOfLetter, scriptsOf } from '#lib/text/scripts.ts';
 import type { Language } from '../languages.ts';
 import { PHONEME_UNIT } from './ipa.ts';
 
@@ -10,7 +10,7 @@ export interface ForeignStretch {
 }
 
 /** Languages of espeak that read a script, by what it has of letters; the last one reads any. */
-const READERS: Readonly<Record<Script, readonly (readonly [string, RegExp?])[]>> = {
+const READERS: Readonly<Record<WritingScript, readonly (readonly [string, RegExp?])[]>> = {
   Latin: [['en']],
   Greek: [['el']],
   Cyrillic: [
@@ -47,11 +47,11 @@ const ENOUGH = 1000;
 /** espeak reads Latin words in other languages by itself, save in these. */
 const WITHOUT_LATIN: readonly Language[] = ['ja', 'he'];
 /** Single letters of these have names in other languages: `π`, `Ж`. */
-const ALPHABETS: ReadonlySet<Script> = new Set(['Latin', 'Greek', 'Cyrillic', 'Arabic', 'Hebrew']);
+const ALPHABETS: ReadonlySet<WritingScript> = new Set(['Latin', 'Greek', 'Cyrillic', 'Arabic', 'Hebrew']);
 const MARK = /[\p{M}\u200c\u200d]/u;
 
 /** The language that reads a script, by the letters of a text. */
-function readerOf(script: Script, text: string): string {
+function readerOf(script: WritingScript, text: string): string {
   const beginning = text.slice(0, ENOUGH);
   return READERS[script].find(([, letters]) => letters?.test(beginning) ?? true)?.[0] ?? 'en';
 }
@@ -62,7 +62,7 @@ export function languageByScript(text: string): string | undefined {
   return script === undefined || script === 'Latin' ? undefined : readerOf(script, text);
 }
 
-function readsItself(language: Language, script: Script): boolean {
+function readsItself(language: Language, script: WritingScript): boolean {
   if (script === 'Latin') return !WITHOUT_LATIN.includes(language);
   // espeak's Japanese has no readings of kanji.
   if (language === 'ja' && script === 'Han') return false;
@@ -74,7 +74,7 @@ export class ScriptReaders {
   readonly #text: string;
   readonly #language: Language;
   /** By script; null where the language reads it. */
-  readonly #readers = new Map<Script, string | null>();
+  readonly #readers = new Map<WritingScript, string | null>();
 
   /** @param text the whole text, which decides between readers of a script */
   constructor(text: string, language: Language) {
@@ -85,14 +85,14 @@ export class ScriptReaders {
   /** A stretch has words of one script, and what is between them. */
   stretches(text: string): ForeignStretch[] {
     const found: ForeignStretch[] = [];
-    let open: { start: number; end: number; script: Script; language: string; isWord: boolean } | undefined;
+    let open: { start: number; end: number; script: WritingScript; language: string; isWord: boolean } | undefined;
     const close = () => {
       if (open && (open.isWord || !ALPHABETS.has(open.script))) found.push(open);
       open = undefined;
     };
     let at = 0;
     for (const character of text) {
-      const script = scriptOf(character);
+      const script = scriptOfLetter(character);
       const end = at + character.length;
       const language = script && this.#readerOf(script);
       if (script && language && open?.script === script) {
@@ -109,7 +109,7 @@ export class ScriptReaders {
     return found;
   }
 
-  #readerOf(script: Script): string | null {
+  #readerOf(script: WritingScript): string | null {
     let reader = this.#readers.get(script);
     if (reader === undefined) {
       reader = readsItself(this.#language, script) ? null : readerOf(script, this.#text);

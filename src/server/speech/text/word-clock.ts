@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { WordTiming } from '../engine.ts';
 import type { WrittenWord } from './words.ts';
 
@@ -29,7 +30,7 @@ export class WordClock {
 
   /** Adds the words that follow, before any of them is reported. */
   add(words: readonly WrittenWord[]): void {
-    this.#words.push(...words);
+    addAll(this.#words, words);
   }
 
   begin(atMs: number): void {
