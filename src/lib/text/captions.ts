@@ -1,5 +1,5 @@
-import { largest } from './collections/arrays.ts';
-import { CLAUSE_MARKS, SENTENCE_MARKS } from './text/punctuation.ts';
+import { largest } from '../collections/arrays.ts';
+import { CLAUSE_MARKS, SENTENCE_MARKS } from './punctuation.ts';
 
 /** Captions of timed words as SubRip (SRT) and WebVTT. Times are in ms from the caller's zero. */
 

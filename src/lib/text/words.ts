@@ -1,5 +1,3 @@
-import { addAll } from '#lib/collections/arrays.ts';
-
 /** Words of written text, the same for all endpoints, estimates, captions and heard text. */
 
 /** A stretch of a text: UTF-16 offsets, end exclusive. */
@@ -28,49 +26,63 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 /** Whether a text has letters of a script without spaces. */
 export const isUnspaced = (text: string): boolean => UNSPACED_SCRIPT.test(text);
 
-/** Returns the end offsets of the words of a text without spaces. */
-export const unspacedWordEnds = (text: string): number[] =>
-  [...segmenter.segment(text)].map(({ index, segment }) => index + segment.length);
+/** The segmenter takes time by the square of a text. */
+const WINDOW = 256;
+/** Words at the end of a window depend on the text behind it. */
+const WINDOW_MARGIN = 32;
 
-/**
- * Returns the words of `text` between two offsets with the marks that touch them: all of it but white space. White space
- * separates words, and the Unicode segmenter does in scripts without spaces. An opening mark belongs to the word behind
- * it, any other to the word before. Marks alone between spaces count as a word here.
- */
-export function markedWords(text: string, from = 0, to = text.length): WrittenWord[] {
-  const words: WrittenWord[] = [];
-  for (const run of text.slice(from, to).matchAll(RUN)) {
-    const start = from + run.index;
-    const end = start + run[0].length;
-    if (isUnspaced(run[0])) addAll(words, unspacedWords(run[0], start));
-    else words.push({ start, end });
+/** Yields the words of a text without spaces, and what is between them. */
+export function* unspacedWords(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const from = at;
+    const isLast = from + WINDOW >= text.length;
+    for (const { segment, index } of segmenter.segment(text.slice(from, from + WINDOW))) {
+      if (!isLast && index > 0 && index + segment.length > WINDOW - WINDOW_MARGIN) break;
+      yield segment;
+      at = from + index + segment.length;
+    }
   }
-  return words;
 }
 
-function unspacedWords(run: string, start: number): WrittenWord[] {
-  const words: { start: number; end: number }[] = [];
+/**
+ * Returns the words of a text with the marks that touch them: all of it but white space. White space separates words, and
+ * the Unicode segmenter does in scripts without spaces. An opening mark belongs to the word behind it, any other to the
+ * word before. Marks alone between spaces count as a word here.
+ */
+export const markedWords = (text: string): WrittenWord[] => [...markedIn(text, 0, text.length)];
+
+function* markedIn(text: string, from: number, to: number): Generator<WrittenWord> {
+  for (const { 0: run, index } of text.slice(from, to).matchAll(RUN)) {
+    const start = from + index;
+    if (isUnspaced(run)) yield* markedInRun(run, start);
+    else yield { start, end: start + run.length };
+  }
+}
+
+function* markedInRun(run: string, start: number): Generator<WrittenWord> {
+  let word: { start: number; end: number } | null = null;
   let openFrom: number | null = null;
   for (const { part, index } of partsOf(run)) {
-    const last = words.at(-1);
     const at = start + index;
     if (SPEAKABLE.test(part)) {
-      words.push({ start: openFrom ?? at, end: at + part.length });
+      if (word) yield word;
+      word = { start: openFrom ?? at, end: at + part.length };
       openFrom = null;
-    } else if (!last || openFrom !== null || OPENING.test(part)) openFrom ??= at;
-    else last.end = at + part.length;
+    } else if (!word || openFrom !== null || OPENING.test(part)) openFrom ??= at;
+    else word.end = at + part.length;
   }
-  const last = words.at(-1);
-  if (last) last.end = start + run.length;
-  return words;
+  if (word) yield { start: word.start, end: start + run.length };
 }
 
 /** Yields words and marks. Letters of other scripts are divided by nothing but a script without spaces. */
 function* partsOf(run: string): Generator<{ part: string; index: number }> {
   for (const { 0: stretch, index: from } of run.matchAll(STRETCH)) {
     if (isUnspaced(stretch)) {
-      for (const { segment, index } of segmenter.segment(stretch))
-        yield { part: segment, index: from + index };
+      let index = from;
+      for (const part of unspacedWords(stretch)) {
+        yield { part, index };
+        index += part.length;
+      }
       continue;
     }
     const units = [...stretch];
@@ -87,14 +99,17 @@ function* partsOf(run: string): Generator<{ part: string; index: number }> {
 const isWritten = (unit: string): boolean => SPEAKABLE.test(unit);
 
 /**
- * Returns the words of `text` between two offsets, in order: those of {@link markedWords} without the punctuation around
+ * Yields the words of `text` between two offsets, in order: those of {@link markedWords} without the punctuation around
  * them. Punctuation alone is no word.
  */
-export const writtenWords = (text: string, from = 0, to = text.length): WrittenWord[] =>
-  markedWords(text, from, to).flatMap(({ start, end }) => {
+export function* wordsIn(text: string, from: number, to: number): Generator<WrittenWord> {
+  for (const { start, end } of markedIn(text, from, to)) {
     const word = text.slice(start, end);
-    if (!SPEAKABLE.test(word)) return [];
+    if (!SPEAKABLE.test(word)) continue;
     const lead = LEADING_PUNCTUATION.exec(word)?.[0].length ?? 0;
     const trail = TRAILING_PUNCTUATION.exec(word)?.[0].length ?? 0;
-    return [{ start: start + lead, end: end - trail }];
-  });
+    yield { start: start + lead, end: end - trail };
+  }
+}
+
+export const writtenWords = (text: string): WrittenWord[] => [...wordsIn(text, 0, text.length)];

@@ -11,6 +11,7 @@ import {
 import { Deadlines } from './deadlines.ts';
 import { Findings } from './findings.ts';
 import { type RuleBook, rulesOf, type SharedRuleId } from './rule-book.ts';
+import { TextScript } from './text-script.ts';
 
 /** Shared by the rules of one connection. */
 export interface CheckWorld<Id extends string> {
@@ -44,6 +45,7 @@ interface FollowedConnection<Id extends string> {
   check: ConnectionCheck;
   deadlines: Deadlines;
   findings: Findings<Id | SharedRuleId>;
+  script: TextScript;
 }
 
 const NONE: readonly Finding[] = [];
@@ -80,8 +82,11 @@ export class ConnectionsLinter<Id extends string> implements Linter {
     remember(this.#connections, frame.connection, connection, MAX_CONNECTIONS);
     const { check } = connection;
     const { turns } = check;
-    if (frame.direction === 'out') check.sent(frame);
-    else check.received(frame);
+    if (frame.direction === 'out') {
+      check.sent(frame);
+      const fault = connection.script.sent(frame);
+      if (fault) connection.findings.once('language-script', frame, fault.message, fault.field);
+    } else check.received(frame);
     if (turns === 0 && check.turns !== 0) this.#judgeReuse(frame, connection);
     return this.#take();
   }
@@ -120,7 +125,7 @@ export class ConnectionsLinter<Id extends string> implements Linter {
     const deadlines = new Deadlines();
     const findings = new Findings(this.#book, this.#found);
     const check = this.#open({ findings, deadlines, address });
-    const connection = { address, check, deadlines, findings };
+    const connection = { address, check, deadlines, findings, script: new TextScript(address) };
     remember(this.#connections, moment.connection, connection, MAX_CONNECTIONS);
     connection.check.opened?.(momentOf(moment));
     return connection;

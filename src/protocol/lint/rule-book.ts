@@ -41,6 +41,9 @@ export const SHARED_RULES = {
     'lone-surrogate': warning('Half a character at the end of a text', 'RFC 6455, 5.6', {
       why: 'An emoji or a rare sign was split between two text frames. Each half arrives unreadable.',
     }),
+    'language-script': warning('Text in a script that its language is not written in', 'facts 1.4', {
+      why: 'Engines spell such a text letter by letter, or refuse it. Name its language, or none where that is allowed.',
+    }),
   }),
   ...inGroup('cost', {
     'connection-per-turn': advice('A new connection for each turn', 'facts 1.9, facts 6.3.14, seed', {

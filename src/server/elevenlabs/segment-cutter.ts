@@ -18,6 +18,13 @@ interface Limits {
   nowMs(): number;
 }
 
+/** No segment is longer, and no frame has more than 1 MiB: also a word is cut where it goes on for so long. Ours. */
+const MOST_MS = 8000;
+/** A digit of a long number, about the slowest character. */
+const CHARACTER_MS = 450;
+/** Longer than the characters of such a segment, with the blanks before them. */
+const LONGEST_SHARE = 1000;
+
 /**
  * Cuts the audio of one generation into segments. The times of all its characters come with a segment's first frame, so it
  * waits for its end. A segment that is too long, or too slow, ends before the last word that is known.
@@ -50,8 +57,20 @@ export class SegmentCutter {
     if (pendingMs < longestMs && nowMs() - this.#sinceMs < patienceMs) return null;
     const last = this.#words.at(-1);
     const sample = last ? Math.round((last.startMs * this.#sampleRate) / 1000) : 0;
-    if (!last || this.#words.length < 2 || sample <= this.#from.sample) return null;
-    return this.#cut(sample, last.charStart, this.#words.splice(0, this.#words.length - 1));
+    if (last && this.#words.length >= 2 && sample > this.#from.sample)
+      return this.#cut(sample, last.charStart, this.#words.splice(0, this.#words.length - 1));
+    if (pendingMs < MOST_MS) return null;
+    // The last character needs audio behind this segment.
+    return this.#cut(this.#samples - samples.length, this.#charWithin(pendingMs), this.#words.splice(0));
+  }
+
+  /** Where to divide the text of a word that is not over: its last character comes with its end. */
+  #charWithin(pendingMs: number): number {
+    const heard = this.#words.at(-1)?.charEnd ?? this.#from.char;
+    const rest = this.#text.slice(heard, heard + LONGEST_SHARE);
+    const [, blanks = '', word = ''] = /^(\s*)(\S*)\S/u.exec(rest) ?? [];
+    const share = [...word].slice(0, Math.ceil(pendingMs / CHARACTER_MS)).join('');
+    return word === '' ? heard : heard + blanks.length + share.length;
   }
 
   /** The rest; null where nothing was spoken. */
@@ -68,8 +87,8 @@ export class SegmentCutter {
       ...word,
       startMs: word.startMs - startMs,
       endMs: word.endMs - startMs,
-      charStart: word.charStart - from.char,
-      charEnd: word.charEnd - from.char,
+      charStart: Math.max(0, word.charStart - from.char),
+      charEnd: Math.max(0, word.charEnd - from.char),
     }));
     const durationMs = Math.round(this.#msOf(sample)) - startMs;
     this.#from = { sample, char };

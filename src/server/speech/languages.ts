@@ -10,6 +10,9 @@ const ESPEAK_NAMES: Partial<Record<Language, string>> = { no: 'nb', zh: 'cmn', e
 
 export const isLanguage = (code: string): code is Language => (LANGUAGES as readonly string[]).includes(code);
 
-/** @param accents a voice's own choice of espeak language, such as British for `en` */
-export const espeakLanguage = (language: Language, accents: Partial<Record<Language, string>>): string =>
-  accents[language] ?? ESPEAK_NAMES[language] ?? language;
+/**
+ * @param language one of the protocol's, or another one of espeak
+ * @param accents a voice's own choice of espeak language, such as British for `en`
+ */
+export const espeakLanguage = (language: string, accents: Partial<Record<Language, string>>): string =>
+  isLanguage(language) ? (accents[language] ?? ESPEAK_NAMES[language] ?? language) : language;

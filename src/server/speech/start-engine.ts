@@ -10,13 +10,13 @@ import { listedVoiceCast, voiceCastOf } from './voice-cast.ts';
 import { LOCAL_CATALOGUE, VoiceCatalogue } from './voices/voice-catalogue.ts';
 import type { EngineVoice } from './voices/voices.ts';
 import { readVoicesFile } from './voices/voices-file.ts';
-import { warmUp } from './warm-up.ts';
+import { warmingEngine } from './warm-up.ts';
 
 /** The engines of a server as one, and the voices that they speak in. */
 export interface StartedEngine {
   readonly engine: Engine;
   readonly catalogue: VoiceCatalogue;
-  /** Resolves when every thread of espeak has spoken. Then goes on until a burst of requests is as fast as later ones. */
+  /** Resolves when every thread of espeak has spoken. Then goes on until a burst of requests is as fast as later ones, or a client speaks. */
   readonly warmUp: () => Promise<void>;
 }
 
@@ -28,19 +28,15 @@ export async function startEngine(settings: EngineSettings, log: Log): Promise<S
   const { first, takesOver, voicesPath, server } = settings;
   const entries = voicesPath === undefined ? null : readVoicesFile(voicesPath);
   if (first === 'espeak' && entries === null) {
-    const espeak = await createEspeakEngine();
-    return {
-      engine: espeak,
-      catalogue: LOCAL_CATALOGUE,
-      warmUp: () => warmUp(espeak, { threads: THREADS, log }),
-    };
+    const espeak = warmingEngine(await createEspeakEngine(), { threads: THREADS, log });
+    return { ...espeak, catalogue: LOCAL_CATALOGUE };
   }
   if (server === null)
     throw new StartError('VOICEWIRE_VOICES needs the address of their speech server: VOICEWIRE_OPENAI_URL.');
   const cast = entries ? voiceCastOf(entries, first) : await listedVoiceCast(server);
   const engineOf = (voice: EngineVoice): EngineName => cast.engines.get(voice.handle ?? '') ?? first;
   const usesEspeak = first === 'espeak' || takesOver || [...cast.engines.values()].includes('espeak');
-  const espeak = usesEspeak ? await createEspeakEngine() : null;
+  const espeak = usesEspeak ? warmingEngine(await createEspeakEngine(), { threads: THREADS, log }) : null;
   const choice = new ServerVoiceChoice(cast.voices, LOCAL_CATALOGUE.all);
   const voiceFor: ServerVoiceChoice['voiceFor'] = (voice, language) =>
     cast.fixed.get(voice.handle ?? '') ?? choice.voiceFor(voice, language);
@@ -53,10 +49,8 @@ export async function startEngine(settings: EngineSettings, log: Log): Promise<S
   const speakerOf = (voice: EngineVoice): string =>
     engineOf(voice) === 'espeak' ? 'espeak' : `openai: ${voiceFor(voice, voice.languages[0]).name}`;
   return {
-    engine: new RoutedEngine({ espeak, openai, engineOf, takesOver, log }),
+    engine: new RoutedEngine({ espeak: espeak?.engine ?? null, openai, engineOf, takesOver, log }),
     catalogue: new VoiceCatalogue(cast.catalogue, speakerOf),
-    warmUp: async () => {
-      if (espeak) await warmUp(espeak, { threads: THREADS, log });
-    },
+    warmUp: async () => espeak?.warmUp(),
   };
 }

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-clock.test-helper.ts';
 import { createLog } from '../log.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
-import { EngineClosedError } from './engine.ts';
-import { warmUp } from './warm-up.ts';
+import { EngineClosedError, ORDINARY_SPEECH } from './engine.ts';
+import { VOICES } from './voices/voices.ts';
+import { warmingEngine } from './warm-up.ts';
 
 /** A warm-up of three threads. */
 function begin() {
@@ -11,7 +12,8 @@ function begin() {
   const logged: string[] = [];
   engine.hold();
   const log = createLog('trace', { write: (line) => logged.push(line) });
-  return { engine, logged, warm: warmUp(engine, { threads: 3, log }) };
+  const warming = warmingEngine(engine, { threads: 3, log });
+  return { engine, logged, warming, warm: warming.warmUp() };
 }
 
 describe('the warm-up', () => {
@@ -40,8 +42,26 @@ describe('the warm-up', () => {
   it('rejects when the engine cannot speak', async () => {
     const engine = createTestEngine();
     engine.failNext();
-    const warm = warmUp(engine, { threads: 3, log: createLog('silent') });
+    const warm = warmingEngine(engine, { threads: 3, log: createLog('silent') }).warmUp();
     await expect(warm).rejects.toThrow('the engine broke');
+  });
+
+  it('ends with the first request of a client', async () => {
+    const { engine, logged, warming, warm } = begin();
+    engine.release();
+    await warm;
+    engine.hold();
+    await settle();
+    expect(engine.requests).toHaveLength(6);
+    const request = { ...ORDINARY_SPEECH, text: 'Hello.', voice: VOICES[0], session: 'client' };
+    const heard = (async () => {
+      for await (const _ of warming.engine.synthesize(request, new AbortController().signal));
+    })();
+    engine.release();
+    await heard;
+    await settle();
+    expect(engine.requests.map(({ session }) => session).slice(6)).toEqual(['client']);
+    expect(logged).toEqual([]);
   });
 
   it.each([

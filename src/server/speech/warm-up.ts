@@ -15,31 +15,51 @@ interface Options {
   readonly log: Log;
 }
 
-/**
- * Speaks throw-away texts until the whole path is optimised. Without it the first burst of sessions waits about five
- * times as long as later ones. Resolves as soon as every thread has spoken one sentence, because the rest takes seconds.
- * Clients share the engine with the rest, and go before it once it has some audio.
- */
-export async function warmUp(engine: Engine, { threads, log }: Options): Promise<void> {
-  await speak(engine, threads, FIRST_TEXT);
-  speakOn(engine, threads).catch((error: unknown) => {
-    if (!(error instanceof EngineClosedError)) log.warn(faultFields(error), 'the engine did not warm up');
-  });
+/** An engine that is warmed up until a client wants it. */
+export interface WarmingEngine {
+  readonly engine: Engine;
+  /**
+   * Speaks throw-away texts until the whole path is optimised. Without it the first burst of sessions waits about five
+   * times as long as later ones. Resolves as soon as every thread has spoken one sentence, because the rest takes
+   * seconds. The first request of a client ends it within milliseconds: no client waits for it, and speech of clients
+   * optimises the same path.
+   */
+  warmUp(): Promise<void>;
 }
 
-async function speakOn(engine: Engine, threads: number): Promise<void> {
-  // Pieces are slow at first. A client waits for one of each thread, not for those of all requests.
-  await speak(engine, threads, TEXT);
-  await speak(engine, threads, TEXT);
-  await speak(engine, REQUESTS, TEXT);
+export function warmingEngine(engine: Engine, { threads, log }: Options): WarmingEngine {
+  const wanted = new AbortController();
+  return {
+    engine: {
+      synthesize(request, signal) {
+        wanted.abort();
+        return engine.synthesize(request, signal);
+      },
+      close: () => engine.close(),
+    },
+    async warmUp() {
+      await speak(engine, threads, FIRST_TEXT, new AbortController().signal);
+      speakOn(engine, threads, wanted.signal).catch((error: unknown) => {
+        if (wanted.signal.aborted || error instanceof EngineClosedError) return;
+        log.warn(faultFields(error), 'the engine did not warm up');
+      });
+    },
+  };
 }
 
-async function speak(engine: Engine, requests: number, text: string): Promise<void> {
+async function speakOn(engine: Engine, threads: number, signal: AbortSignal): Promise<void> {
+  // Pieces are slow at first. Requests for all of them at once would be in the way of each other.
+  await speak(engine, threads, TEXT, signal);
+  await speak(engine, threads, TEXT, signal);
+  await speak(engine, REQUESTS, TEXT, signal);
+}
+
+async function speak(engine: Engine, requests: number, text: string, signal: AbortSignal): Promise<void> {
   const one = async (index: number) => {
     const voice = VOICES[index % 2] ?? VOICES[0];
     const blocks = engine.synthesize(
       { ...ORDINARY_SPEECH, text, voice, language: 'en', session: `warm-up ${index}` },
-      new AbortController().signal,
+      signal,
     );
     for await (const _ of blocks);
   };

@@ -64,6 +64,7 @@ const RECORDINGS: Broken[] = [
   ['message-too-big', 'over 1 MiB', [OPEN, ended({ transcript: 'a'.repeat(1024 * 1024) })]],
   ['new-field', 'a field of a later version', [OPEN, ended(), chunk({ mood: 'good' }), done()]],
   ['lone-surrogate', 'an emoji cut in two', [OPEN, ended({ transcript: 'Hi \ud83d' }), ...rest]],
+  ['language-script', 'Arabic in English', [OPEN, ended({ transcript: 'مرحبا', language: 'en' }), ...rest]],
   [
     'connection-per-turn',
     'one turn on each of two connections',

@@ -52,6 +52,7 @@ const common = (
   ['message-too-big', 'over 1 MiB', [...open, out('a'.repeat(1024 * 1024 + 1))]],
   ['new-field', 'of a later version', [...open, into({ type: 'Error', code: 'x', mood: 'good' })]],
   ['lone-surrogate', 'an emoji cut in two', [...open, out('{"type":"Speak","text":"Hi \\ud83d"}')]],
+  ['language-script', 'Greek with an English model', [...open, out({ type: 'Speak', text: 'Καλημέρα. ' })]],
   [
     'connection-per-turn',
     'two connections',

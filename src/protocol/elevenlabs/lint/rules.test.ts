@@ -64,6 +64,7 @@ const ON_STREAM: [ElevenLabsRuleId, string, Step[]][] = [
   ['message-too-big', 'over 1 MiB', [...OPEN, text('a'.repeat(1024 * 1024))]],
   ['new-field', 'a field of a later version', [...SPOKEN, audio({ mood: 'good' })]],
   ['lone-surrogate', 'an emoji cut in two', [...OPEN, out('{"text":"Hi \\ud83d"}')]],
+  ['language-script', 'Arabic in English', [single('&language_code=en'), first(), text('مرحبا ')]],
   ['binary-message', 'audio as bytes', [...SPOKEN, into(new Uint8Array(4))]],
   ['binary-message', 'bytes of the client', [single(), out(new Uint8Array(4))]],
   ['server-shape', 'audio that is a number', [...SPOKEN, into({ audio: 1, isFinal: null })]],

@@ -92,6 +92,7 @@ const STREAM: [KugelRuleId, string, Step[]][] = [
   ['not-json', 'JSON of more than 32 levels', [out(`{"text":${'['.repeat(32)}${']'.repeat(32)}}`)]],
   ['message-too-big', 'over 1 MiB', [out({ text: 'a'.repeat(1024 * 1024) })]],
   ['lone-surrogate', 'an emoji cut in two', [config, out('{"text":"Hi \\ud83d"}')]],
+  ['language-script', 'Arabic in English', [config, out({ text: 'مرحبا' })]],
   [
     'connection-per-turn',
     'one turn on each of two connections',

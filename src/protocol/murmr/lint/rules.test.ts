@@ -29,6 +29,7 @@ const RECORDINGS: [MurmrRuleId, string, Step[]][] = [
   ['not-json', 'a list of the client', [out('[1]')]],
   ['message-too-big', 'over 1 MiB', [...OPENED, text('a'.repeat(1024 * 1024))]],
   ['lone-surrogate', 'an emoji cut in two', [...OPENED, out('{"type":"text","text":"Hi \\ud83d"}')]],
+  ['language-script', 'Arabic in English', [...OPENED, text('مرحبا')]],
   [
     'connection-per-turn',
     'one turn on each of two connections',

@@ -50,6 +50,35 @@ describe('the first sound', () => {
   });
 });
 
+describe('a script that the language cannot read', () => {
+  it.each([
+    ['ar', 'مرحبا بالعالم كيف حالك'],
+    ['el', 'Καλημέρα κόσμε'],
+    ['ru', 'Привет мир, как дела?'],
+    ['ur', 'آپ کیسے ہیں؟ میں ٹھیک ہوں۔'],
+    ['he', 'שלום עולם'],
+    ['th', 'สวัสดีครับ'],
+    ['zh', '今天天气很好。'],
+    ['ja', 'これはてすとです。'],
+  ])('is spoken in words, as in %s: %s', async (own, text) => {
+    const { audioMs } = await speak(text, { language: own });
+    const { audioMs: undetected } = await speak(text);
+    expect(undetected).toBeLessThan(audioMs * 1.2 + 100);
+    for (const language of ['en', 'hi', 'vi']) {
+      const foreign = await speak(text, { language });
+      expect(foreign.audioMs).toBeLessThan(audioMs * 1.3 + 300);
+      expect(foreign.words.map(({ charStart, charEnd }) => ({ start: charStart, end: charEnd }))).toEqual(
+        writtenWords(text),
+      );
+    }
+  });
+
+  it('does not change the accent of the words behind it', async () => {
+    const { words } = await speak('I say мир today, hello.', { language: 'en' });
+    expect(words.map(({ word }) => word)).toEqual(['I', 'say', 'мир', 'today', 'hello']);
+  });
+});
+
 describe('word timings of real speech (decision 6)', () => {
   it.each([
     ['en', 'Hello, “it’s” 12.50 — that is $3,000 on 3rd May. Next: ok?'],

@@ -1,5 +1,6 @@
 import { decodePhoneme } from '../text/ipa.ts';
 import type { MappedText } from '../text/mapped-text.ts';
+import type { ForeignStretch } from '../text/script-readers.ts';
 
 /** Input of espeak: SSML that contains only our own markup, with a map back to the text. */
 export interface EspeakInput {
@@ -10,6 +11,7 @@ export interface EspeakInput {
 
 const CHARACTERS_OPEN = '<say-as interpret-as="characters">';
 const CHARACTERS_CLOSE = '</say-as>';
+const LANGUAGE_CLOSE = '</voice>';
 /** Between these espeak takes names of sounds instead of text. */
 const PHONEMES_OPEN = '[[';
 const PHONEMES_CLOSE = ']]';
@@ -21,11 +23,17 @@ const NAMED = /[<>]/;
 
 /**
  * Escapes a piece for espeak.
- * @param continues adds a comma, so that the voice stays up where a sentence was cut.
+ * @param manner.continues adds a comma, so that the voice stays up where a sentence was cut.
+ * @param manner.language espeak's name of the language around the foreign stretches
  */
 export function toEspeakInput(
   mapped: MappedText,
-  manner: { readonly spelled: boolean; readonly continues: boolean },
+  manner: {
+    readonly spelled: boolean;
+    readonly continues: boolean;
+    readonly language?: string;
+    readonly foreign?: readonly ForeignStretch[];
+  },
 ): EspeakInput {
   const parts: string[] = [];
   const sourceAt: number[] = [];
@@ -38,8 +46,28 @@ export function toEspeakInput(
   let at = 0;
   let before = '';
   let inPhonemes = false;
+  const { foreign = [], language = '' } = manner;
+  let next = 0;
+  let isForeign = false;
+  let isOpen = false;
+  // espeak would go on in another accent behind a stretch, if the language were not named again.
+  const speakIn = (name: string, source: number) => {
+    push(`${isOpen ? LANGUAGE_CLOSE : ''}<voice xml:lang="${name}">`, source);
+    isOpen = true;
+  };
   for (const unit of mapped.text) {
     const source = mapped.sourceAt[at] ?? lastSource;
+    const stretch = foreign[next];
+    if (isForeign && at === stretch?.end) {
+      next += 1;
+      isForeign = false;
+      if (at !== foreign[next]?.start) speakIn(language, source);
+    }
+    const begun = foreign[next];
+    if (!isForeign && at === begun?.start) {
+      isForeign = true;
+      speakIn(begun.language, source);
+    }
     const phoneme = decodePhoneme(unit);
     if ((phoneme !== undefined) !== inPhonemes) {
       inPhonemes = !inPhonemes;
@@ -59,6 +87,7 @@ export function toEspeakInput(
     at += unit.length;
   }
   if (inPhonemes) push(PHONEMES_CLOSE, lastSource);
+  if (isOpen) push(LANGUAGE_CLOSE, lastSource);
   if (manner.spelled) push(CHARACTERS_CLOSE, lastSource);
   if (manner.continues) push(',', lastSource);
   return { ssml: parts.join(''), sourceAt };

@@ -40,6 +40,7 @@ function createFollower(): (event: EspeakEvent) => Onset | undefined {
 export function createSpeaker(espeak: EspeakWorker): Speak {
   let currentVoice = '';
   return (job, onBlock, isCancelled) => {
+    if (isCancelled()) return;
     // Sets the voice only when it changes, because that reloads its dictionary and leaves stale events.
     if (job.espeakVoice !== currentVoice) {
       currentVoice = '';

@@ -95,7 +95,7 @@ export class SpeechPool implements Engine {
     signal.throwIfAborted();
     if (this.#closed) throw new EngineClosedError();
     if (this.#unusable !== undefined) throw new Error(this.#unusable);
-    const utterance = new Utterance(request);
+    const utterance = new Utterance(request, () => this.#dispatch());
     const onAbort = () => this.#drop(utterance, signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#utterances.add(utterance);

@@ -1,9 +1,13 @@
 import { addAll } from '#lib/collections/arrays.ts';
+import { yieldIfLong } from '#lib/loop-slice.ts';
 import { SpeechBlockBuilder } from '../audio/speech-block-builder.ts';
 import type { SpeechBlock, SpeechRequest } from '../engine.ts';
 import { espeakLanguage, isLanguage, LANGUAGES } from '../languages.ts';
+import { spokenLanguageOf } from '../text/detect-language.ts';
+import type { SpokenPart } from '../text/part-builder.ts';
 import { PieceCutter, type SpeechPiece } from '../text/pieces.ts';
-import { toSpokenText } from '../text/spoken-text.ts';
+import { ScriptReaders } from '../text/script-readers.ts';
+import { spokenParts } from '../text/spoken-text.ts';
 import { WordClock } from '../text/word-clock.ts';
 import { toEspeakInput } from './espeak-input.ts';
 import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
@@ -28,21 +32,33 @@ export class Utterance {
   readonly session: string;
   readonly context: string;
   readonly #request: SpeechRequest;
+  /** espeak's name of it. */
+  readonly #language: string;
   readonly #espeakVoice: string;
-  readonly #cutter: PieceCutter;
+  readonly #readers: ScriptReaders;
+  readonly #readyAgain: () => void;
+  readonly #parts: Iterator<SpokenPart>;
+  readonly #cutter = new PieceCutter();
   readonly #clock: WordClock;
   readonly #builder: SpeechBlockBuilder;
   readonly #blocks: SpeechBlock[] = [];
   #running: Running | undefined;
+  #nextPart: IteratorResult<SpokenPart>;
+  #hasRead = false;
+  /** Waits for its turn to read on in the text. */
+  #isWaiting = false;
   #unreadSamples = 0;
   #firstAudioAtMs: number | undefined;
   #finished = false;
   #failure: { readonly reason: unknown } | undefined;
   #wake: (() => void) | undefined;
 
-  /** Throws for a language that the engine does not support. */
-  constructor(request: SpeechRequest) {
-    const language = request.language ?? request.voice.languages[0];
+  /**
+   * Throws for a language that the engine does not support.
+   * @param readyAgain called when it can provide a piece after it had to wait in the middle of its text
+   */
+  constructor(request: SpeechRequest, readyAgain: () => void) {
+    const language = spokenLanguageOf(request);
     if (!isLanguage(language)) {
       throw new Error(`language '${language}' is not spoken here; expected one of ${LANGUAGES.join(', ')}`);
     }
@@ -50,16 +66,20 @@ export class Utterance {
     this.session = request.session;
     this.context = request.context ?? '';
     this.#request = request;
-    this.#espeakVoice = `${espeakLanguage(language, accents)}+${variant}`;
-    const { runs, words } = toSpokenText(request.text, { ...request, language, saysSounds: true });
-    this.#cutter = new PieceCutter(runs);
-    this.#clock = new WordClock(request.text, words);
+    this.#readyAgain = readyAgain;
+    this.#language = espeakLanguage(language, accents);
+    this.#espeakVoice = `${this.#language}+${variant}`;
+    this.#readers = new ScriptReaders(request.text, language);
+    this.#parts = spokenParts(request.text, { ...request, language, saysSounds: true });
+    this.#nextPart = this.#parts.next();
+    this.#clock = new WordClock(request.text);
     this.#builder = new SpeechBlockBuilder(request.sampleRate);
   }
 
   /** Can provide a piece now. */
   get ready(): boolean {
-    return this.#running === undefined && !this.over && this.#unreadMs < MAX_UNREAD_MS;
+    const isIdle = this.#running === undefined && !this.#isWaiting;
+    return isIdle && !this.over && this.#unreadMs < MAX_UNREAD_MS;
   }
 
   /** No more audio follows. */
@@ -83,7 +103,7 @@ export class Utterance {
     while (this.ready) {
       const piece = this.#cutter.next(maxLength);
       if (piece === undefined) {
-        this.#finish();
+        this.#read();
       } else if (piece.kind === 'silence') {
         this.#push(this.#builder.silence(piece.durationMs));
       } else {
@@ -91,6 +111,26 @@ export class Utterance {
       }
     }
     return undefined;
+  }
+
+  /** Reads the next part of the text. The first one at once, others when the event loop has served others. */
+  #read(): void {
+    const part = this.#nextPart;
+    const pause = part.done || !this.#hasRead ? undefined : yieldIfLong();
+    if (part.done) {
+      this.#finish();
+    } else if (pause === undefined) {
+      this.#hasRead = true;
+      this.#cutter.add(part.value.runs);
+      this.#clock.add(part.value.words);
+      this.#nextPart = this.#parts.next();
+    } else {
+      this.#isWaiting = true;
+      void pause.then(() => {
+        this.#isWaiting = false;
+        this.#readyAgain();
+      });
+    }
   }
 
   /** Audio of the running piece. */
@@ -153,7 +193,13 @@ export class Utterance {
 
   #begin(job: number, piece: SpeechPiece): SpeakJob {
     const { voice, variation, sampleRate } = this.#request;
-    const { ssml, sourceAt } = toEspeakInput(piece.mapped, piece);
+    const { accents } = voice.espeak;
+    const foreign = piece.spelled
+      ? []
+      : this.#readers
+          .stretches(piece.mapped.text)
+          .map((stretch) => ({ ...stretch, language: espeakLanguage(stretch.language, accents) }));
+    const { ssml, sourceAt } = toEspeakInput(piece.mapped, { ...piece, language: this.#language, foreign });
     this.#running = { piece, sourceAt, startMs: this.#builder.atMs };
     this.#clock.begin(this.#builder.atMs);
     const wordsPerMinute = Math.round(voice.espeak.wordsPerMinute * this.#pace(piece));

@@ -2,8 +2,9 @@ import type { Log } from '../../log.ts';
 import { SpeechBlockBuilder } from '../audio/speech-block-builder.ts';
 import { type Engine, EngineBusyError, type SpeechBlock, type SpeechRequest } from '../engine.ts';
 import { isLanguage, type Language } from '../languages.ts';
+import { spokenLanguageOf } from '../text/detect-language.ts';
 import type { SpeechPiece } from '../text/pieces.ts';
-import { toSpokenText } from '../text/spoken-text.ts';
+import { spokenParts } from '../text/spoken-text.ts';
 import { WordClock } from '../text/word-clock.ts';
 import type { EngineVoice } from '../voices/voices.ts';
 import { readCaptions } from './captions.ts';
@@ -77,13 +78,13 @@ export class OpenAiEngine implements Engine {
   }
 
   async *#speak(request: SpeechRequest, signal: AbortSignal): AsyncGenerator<SpeechBlock, void, undefined> {
-    const language = request.language ?? request.voice.languages[0];
+    const language = spokenLanguageOf(request);
     if (!isLanguage(language)) throw new Error(`language '${language}' is not spoken here`);
-    const { runs, words } = toSpokenText(request.text, { ...request, language, saysSounds: false });
+    const parts = spokenParts(request.text, { ...request, language, saysSounds: false });
     const voice = this.#options.voiceFor(request.voice, language);
     const builder = new SpeechBlockBuilder(request.sampleRate);
-    const clock = new WordClock(request.text, words);
-    for (const piece of inputPieces(runs)) {
+    const clock = new WordClock(request.text);
+    for await (const piece of inputPieces(parts, clock)) {
       if (piece.kind === 'silence') {
         yield* builder.silence(piece.durationMs);
         continue;

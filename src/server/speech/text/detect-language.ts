@@ -1,5 +1,7 @@
 import { eld } from 'eld/extrasmall';
-import type { Language } from '../languages.ts';
+import type { SpeechRequest } from '../engine.ts';
+import { isLanguage, type Language } from '../languages.ts';
+import { languageByScript } from './script-readers.ts';
 
 /** The languages of facts 6.1. */
 const DETECTED = ['en', 'es', 'pt', 'de', 'fr', 'it', 'zh', 'ja', 'ko', 'ru'] as const satisfies Language[];
@@ -32,4 +34,29 @@ export function detectLanguage(text: string): Language | null {
   }
   const guess = eld.detect(beginning);
   return guess.isReliable() ? (DETECTED.find((language) => language === guess.language) ?? null) : null;
+}
+
+/**
+ * The language of a text among all that are spoken here: its script decides, or the words where several languages share it.
+ * Null if it cannot be detected.
+ */
+export function detectSpokenLanguage(text: string): Language | null {
+  const beginning = text.slice(0, ENOUGH_CHARACTERS).normalize('NFKC');
+  const byScript = languageByScript(beginning);
+  if (byScript !== undefined) return isLanguage(byScript) ? byScript : null;
+  const guess = eld.detect(beginning);
+  return guess.isReliable() && isLanguage(guess.language) ? guess.language : null;
+}
+
+/** Shorter texts are easily taken for another language of the same script. */
+const ENOUGH_FOR_WORDS = 25;
+
+/** The language of a request: the given one, that of its text, or the first of its voice. */
+export function spokenLanguageOf({
+  language,
+  text,
+  voice,
+}: Pick<SpeechRequest, 'language' | 'text' | 'voice'>): string {
+  const isShort = text.length < ENOUGH_FOR_WORDS && languageByScript(text) === undefined;
+  return language ?? (isShort ? null : detectSpokenLanguage(text)) ?? voice.languages[0];
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toEspeakInput } from '../espeak/espeak-input.ts';
 import { LANGUAGES, type Language } from '../languages.ts';
 import { decodePhoneme, encodePhonemes, ipaWords } from './ipa.ts';
-import { toSpokenText } from './spoken-text.ts';
+import { toSpokenText } from './spoken-text.test-helper.ts';
 
 const found = (text: string) =>
   ipaWords(text, 'en').map(({ start, end, phonemes }) => `${text.slice(start, end)} ${phonemes}`);

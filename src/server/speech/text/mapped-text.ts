@@ -11,7 +11,12 @@ export interface MappedText {
 export class MappedTextBuilder {
   #parts: string[] = [];
   #sourceAt: number[] = [];
-  #last = '';
+  #last: string;
+
+  /** @param last unit before, where it goes on with another text */
+  constructor(last = '') {
+    this.#last = last;
+  }
 
   get lastUnit(): string {
     return this.#last;
@@ -57,6 +62,11 @@ export function withShortWords({ text, sourceAt }: MappedText): MappedText {
   pushTo(text.length);
   return out.build();
 }
+
+export const joinMapped = (a: MappedText, b: MappedText): MappedText => ({
+  text: a.text + b.text,
+  sourceAt: a.sourceAt.concat(b.sourceAt),
+});
 
 export const sliceMapped = (mapped: MappedText, from: number, to: number): MappedText => ({
   text: mapped.text.slice(from, to),

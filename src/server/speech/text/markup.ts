@@ -1,24 +1,30 @@
-/** Text between tags, or a pause; offsets are UTF-16, end exclusive. */
+/** Text between tags; offsets are UTF-16, end exclusive. */
+export interface TextSegment {
+  readonly kind: 'text';
+  readonly start: number;
+  readonly end: number;
+  /** Factor given by `prosody`; undefined outside of it. */
+  readonly rate: number | undefined;
+  /** Inside `spell`: characters per group. */
+  readonly spellGroup: number | undefined;
+}
+
+/** Text, a pause, or a tag or comment without a sound of its own. */
 export type Segment =
-  | {
-      readonly kind: 'text';
-      readonly start: number;
-      readonly end: number;
-      /** Factor given by `prosody`; undefined outside of it. */
-      readonly rate: number | undefined;
-      /** Inside `spell`: characters per group. */
-      readonly spellGroup: number | undefined;
-    }
-  | { readonly kind: 'break'; readonly durationMs: number };
+  | TextSegment
+  | { readonly kind: 'break'; readonly durationMs: number }
+  | { readonly kind: 'silent' };
 
 /** Longer than any known tag, so that a stray `<` does not delay text for long. */
 const MAX_TAG_LENGTH = 200;
 const MAX_NESTING = 16;
 const NAME = '[A-Za-z][A-Za-z0-9:-]{0,31}';
 const VALUE = `"[^"<>]*"|'[^'<>]*'|[^\\s"'<>]+`;
-const TAG = new RegExp(`<(/?)(${NAME})((?:\\s+[\\w:-]+\\s*=\\s*(?:${VALUE}))*)\\s*(/?)>`, 'y');
+const TAG = new RegExp(`^<(/?)(${NAME})((?:\\s+[\\w:-]+\\s*=\\s*(?:${VALUE}))*)\\s*(/?)>`);
 const ATTRIBUTE = new RegExp(`([\\w:-]+)\\s*=\\s*(${VALUE})`, 'g');
-const COMMENT = /<!--[\s\S]*?-->|<[?!][A-Za-z][^<>]*>/y;
+const COMMENT_OPEN = '<!--';
+const COMMENT_CLOSE = '-->';
+const DECLARATION = /<[?!][A-Za-z][^<>]*>/y;
 /** Beginnings of a tag. Their first units decide, and neither `<` nor `>` follows. */
 const TAG_BEGINNING = /^<(?:\/?(?:[A-Za-z]|$)|!-{0,2}$)/;
 const DECIDING_UNITS = 5;
@@ -44,9 +50,8 @@ interface Tag {
 }
 
 function tagAt(text: string, at: number): Tag | undefined {
-  TAG.lastIndex = at;
-  const match = TAG.exec(text);
-  if (match === null || match[0].length > MAX_TAG_LENGTH) return undefined;
+  const match = TAG.exec(text.slice(at, at + MAX_TAG_LENGTH));
+  if (match === null) return undefined;
   const attributes = new Map<string, string>();
   for (const [, name = '', quoted = ''] of (match[3] ?? '').matchAll(ATTRIBUTE)) {
     attributes.set(name.toLowerCase(), quoted.replace(/^(["'])(.*)\1$/, '$2').replace(/\/$/, ''));
@@ -88,33 +93,46 @@ function groupOf(attributes: ReadonlyMap<string, string>): number {
   return Number.isInteger(group) && group > 0 ? group : SPELL_GROUP;
 }
 
+/** Finds the ends of comments and declarations. Each part of the text is searched once, also where none is closed. */
+function commentEnds(text: string): (at: number) => number {
+  let close = text.indexOf(COMMENT_CLOSE);
+  return (at) => {
+    if (text.startsWith(COMMENT_OPEN, at)) {
+      const from = at + COMMENT_OPEN.length;
+      if (close !== -1 && close < from) close = text.indexOf(COMMENT_CLOSE, from);
+      if (close !== -1) return close + COMMENT_CLOSE.length;
+    }
+    DECLARATION.lastIndex = at;
+    return at + (DECLARATION.exec(text)?.[0].length ?? 0);
+  };
+}
+
 /**
  * Splits a text at its tags (facts 1.7). `break`, `spell` and `prosody rate` are honoured, any other tag and
  * comments are dropped with their content kept, and a `<` that opens no tag is text. Open tags are
  * closed at the end.
  */
-export function parseMarkup(text: string): Segment[] {
-  const segments: Segment[] = [];
+export function* parseMarkup(text: string): Generator<Segment> {
+  const commentEnd = commentEnds(text);
   const rates: (number | undefined)[] = [];
   const groups: number[] = [];
   let start = 0;
-  const closeText = (end: number) => {
-    if (end > start) {
-      segments.push({ kind: 'text', start, end, rate: rates.at(-1), spellGroup: groups.at(-1) });
-    }
-  };
+  const textUpTo = (end: number): TextSegment[] =>
+    end > start ? [{ kind: 'text', start, end, rate: rates.at(-1), spellGroup: groups.at(-1) }] : [];
   let at = text.indexOf('<');
   while (at !== -1) {
     const tag = tagAt(text, at);
-    COMMENT.lastIndex = at;
-    const end = tag?.end ?? at + (COMMENT.exec(text)?.[0].length ?? 0);
+    const end = tag?.end ?? commentEnd(at);
     if (end > at) {
-      closeText(at);
+      yield* textUpTo(at);
       start = end;
     }
     if (tag?.name === 'break' && !tag.closing) {
-      segments.push({ kind: 'break', durationMs: breakMs(tag.attributes) });
-    } else if (tag?.name === 'spell') {
+      yield { kind: 'break', durationMs: breakMs(tag.attributes) };
+    } else {
+      yield { kind: 'silent' };
+    }
+    if (tag?.name === 'spell') {
       if (tag.closing) groups.pop();
       else if (!tag.empty && groups.length < MAX_NESTING) groups.push(groupOf(tag.attributes));
     } else if (tag?.name === 'prosody') {
@@ -123,8 +141,7 @@ export function parseMarkup(text: string): Segment[] {
     }
     at = text.indexOf('<', Math.max(end, at + 1));
   }
-  closeText(text.length);
-  return segments;
+  yield* textUpTo(text.length);
 }
 
 /**
@@ -166,21 +183,22 @@ export class OpenMarkup {
 /** Added to the pause of the sentence end. */
 const SHORT_PAUSE_MS = 250;
 const LONG_PAUSE_MS = 700;
+const BLANK = /\s/;
+const BLANKS = /\s+/y;
 
 /** Splits a text at newlines: one newline is a short pause, several are a long one (facts 7). */
-export function parseNewlines(text: string): Segment[] {
-  const segments: Segment[] = [];
+export function* parseNewlines(text: string): Generator<Segment> {
+  const textSegment = (start: number, end: number): TextSegment[] =>
+    end > start ? [{ kind: 'text', start, end, rate: undefined, spellGroup: undefined }] : [];
   let start = 0;
-  const closeText = (end: number) => {
-    if (end > start) segments.push({ kind: 'text', start, end, rate: undefined, spellGroup: undefined });
-  };
-  for (const { 0: gap, index } of text.matchAll(/\s+/g)) {
-    const lines = gap.split('\n').length;
-    if (lines === 1) continue;
-    closeText(index);
-    segments.push({ kind: 'break', durationMs: lines > 2 ? LONG_PAUSE_MS : SHORT_PAUSE_MS });
-    start = index + gap.length;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', start)) {
+    let end = at;
+    while (end > start && BLANK.test(text.charAt(end - 1))) end -= 1;
+    BLANKS.lastIndex = at;
+    const [gap = ''] = BLANKS.exec(text) ?? [];
+    yield* textSegment(start, end);
+    yield { kind: 'break', durationMs: gap.lastIndexOf('\n') > 0 ? LONG_PAUSE_MS : SHORT_PAUSE_MS };
+    start = at + gap.length;
   }
-  closeText(text.length);
-  return segments;
+  yield* textSegment(start, text.length);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Piece, PieceCutter, pieceLength } from './pieces.ts';
-import { toSpokenText } from './spoken-text.ts';
+import { toSpokenText } from './spoken-text.test-helper.ts';
 
 function cut(text: string, maxLength = 300): Piece[] {
   const { runs } = toSpokenText(text, {
@@ -10,7 +10,8 @@ function cut(text: string, maxLength = 300): Piece[] {
     language: 'en',
     saysSounds: true,
   });
-  const cutter = new PieceCutter(runs);
+  const cutter = new PieceCutter();
+  cutter.add(runs);
   const pieces: Piece[] = [];
   for (let piece = cutter.next(maxLength); piece !== undefined; piece = cutter.next(maxLength)) {
     pieces.push(piece);

@@ -1,7 +1,8 @@
-import { isUnspaced, unspacedWordEnds } from '#lib/text/words.ts';
-import { sliceMapped } from './mapped-text.ts';
-import { PARAGRAPH, type Silence, type SpeechRun, type SpokenRun } from './spoken-text.ts';
-import { endsAbbreviation, isSpeakable } from './words.ts';
+import { isUnspaced, unspacedWords } from '#lib/text/words.ts';
+import { joinMapped, type MappedText, sliceMapped } from './mapped-text.ts';
+import type { Silence, SpeechRun, SpokenRun } from './part-builder.ts';
+import { PARAGRAPH } from './spoken-text.ts';
+import { endsAbbreviation, isSpeakable, speakableFrom } from './words.ts';
 
 /** A piece for one worker call. */
 export interface SpeechPiece extends SpeechRun {
@@ -112,9 +113,8 @@ function cutWithin(text: string, from: number, limit: number): number {
   }
   const run = text.slice(from, limit);
   if (isUnspaced(run)) {
-    const ends = unspacedWordEnds(run).filter((end) => end < run.length);
-    const last = ends.at(-1);
-    if (last !== undefined) return from + last;
+    const last = [...unspacedWords(run)].at(-1) ?? '';
+    if (last.length < run.length) return limit - last.length;
   }
   const splitsPair = /[\ud800-\udbff]/.test(text.charAt(limit - 1));
   return splitsPair ? limit + 1 : limit;
@@ -134,28 +134,51 @@ function pauseBehind(text: string): number {
 
 export type Piece = SpeechPiece | Silence;
 
-/** Provides a request's text piece by piece. The length limit is chosen at each call. */
+/** A piece is at most a third longer than asked for, and its end depends on a few characters behind it. */
+const MAX_STRETCH = 1.3;
+const LOOK_AHEAD = 16;
+/** More marks in a row are passed over at once. */
+const LONGEST_MARKS = 100;
+
+/** Provides a request's text piece by piece, from runs that are added as they are needed. */
 export class PieceCutter {
-  readonly #runs: readonly SpokenRun[];
-  #run = 0;
+  #runs: SpokenRun[] = [];
   #at = 0;
 
-  constructor(runs: readonly SpokenRun[]) {
-    this.#runs = runs;
+  add(runs: readonly SpokenRun[]): void {
+    for (const run of runs) {
+      const last = this.#runs.at(-1);
+      if (last?.kind === 'speech' && last.isOpen && run.kind === 'speech') {
+        const rest = this.#runs.length === 1 ? this.#restOf(last) : last.mapped;
+        this.#runs[this.#runs.length - 1] = { ...run, mapped: joinMapped(rest, run.mapped) };
+      } else this.#runs.push(run);
+    }
   }
 
-  /** The next piece with something to say or a pause; undefined at the end. */
+  /**
+   * The next piece with something to say or a pause; undefined where the next runs are needed, or at the end.
+   * @param maxLength may differ at each call
+   */
   next(maxLength: number): Piece | undefined {
     for (;;) {
-      const run = this.#runs[this.#run];
+      const [run] = this.#runs;
       if (run === undefined) return undefined;
       if (run.kind === 'silence') {
-        this.#run += 1;
+        this.#runs.shift();
         return run;
       }
+      const isShort = run.mapped.text.length - this.#at <= maxLength * MAX_STRETCH + LOOK_AHEAD;
+      if (run.isOpen && isShort) return undefined;
+      this.#at = Math.max(this.#at, speakableFrom(run.mapped.text, this.#at) - LONGEST_MARKS);
       const piece = this.#cut(run, maxLength);
       if (isSpeakable(piece.mapped.text)) return piece;
     }
+  }
+
+  #restOf({ mapped }: SpeechRun): MappedText {
+    const rest = sliceMapped(mapped, this.#at, mapped.text.length);
+    this.#at = 0;
+    return rest;
   }
 
   #cut(run: SpeechRun, wantedLength: number): SpeechPiece {
@@ -165,13 +188,13 @@ export class PieceCutter {
     let end = run.spelled ? text.length : sentenceEnd(text, from);
     let cutShort = false;
     // A rest of a few letters is not worth a piece of its own.
-    if (end - from > maxLength * 1.3) {
+    if (end - from > maxLength * MAX_STRETCH) {
       end = Math.max(from + 1, cutWithin(text, from, from + maxLength));
       cutShort = end < text.length;
     }
     const mapped = sliceMapped(run.mapped, from, end);
     if (end >= text.length) {
-      this.#run += 1;
+      this.#runs.shift();
       this.#at = 0;
     } else {
       this.#at = end;

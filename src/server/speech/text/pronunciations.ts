@@ -1,5 +1,6 @@
 import { isUnspaced, type WrittenWord } from '#lib/text/words.ts';
 import type { Pronunciation } from '../engine.ts';
+import { plainUnitAt } from './plain-form.ts';
 
 /** A word of the text with the entry that is spoken instead. */
 export interface Replacement extends WrittenWord {
@@ -9,14 +10,14 @@ export interface Replacement extends WrittenWord {
 export type FindReplacements = (text: string) => readonly Replacement[];
 
 const WORD_UNIT = /[\p{L}\p{N}\p{M}_]/u;
-const SPACE = /\s/;
+const SPACE = /^\s$/;
 /** Typographic quotes count as the plain ones that a dictionary is typed with. */
 const PLAIN_QUOTES: ReadonlyMap<string, string> = new Map([
   ...[...'\u2018\u2019\u201b\u02bc'].map((quote) => [quote, "'"] as const),
   ...[...'\u201c\u201d\u201f'].map((quote) => [quote, '"'] as const),
 ]);
 
-/** A text as entries are compared: plain quotes, one blank for any white space. */
+/** A text as entries are compared: plain forms and quotes, one blank for any white space. */
 interface Comparable {
   readonly exact: string;
   /** Without case, as long as `exact`. */
@@ -28,32 +29,38 @@ interface Comparable {
 function toComparable(text: string): Comparable {
   let exact = '';
   let folded = '';
+  let last = '';
   const sourceAt: number[] = [];
-  let at = 0;
-  for (const written of text) {
-    const unit = SPACE.test(written) ? ' ' : (PLAIN_QUOTES.get(written) ?? written);
-    if (unit !== ' ' || !exact.endsWith(' ')) {
+  for (let at = 0; at < text.length; ) {
+    const { plain, end } = plainUnitAt(text, at);
+    const unit = SPACE.test(plain) ? ' ' : (PLAIN_QUOTES.get(plain) ?? plain);
+    if (unit !== ' ' || last !== ' ') {
       const lower = unit.toLowerCase();
       exact += unit;
       folded += lower.length === unit.length ? lower : unit;
-      for (let i = 0; i < unit.length; i += 1) sourceAt.push(at + i);
+      for (let i = 0; i < unit.length; i += 1) sourceAt.push(at);
+      last = unit;
     }
-    at += written.length;
+    at = end;
   }
-  sourceAt.push(at);
+  sourceAt.push(text.length);
   return { exact, folded, sourceAt };
 }
 
-/** Whole words only, except where the script writes no word borders. */
-function isWhole(text: string, start: number, end: number): boolean {
-  const at = (index: number) => String.fromCodePoint(text.codePointAt(index) ?? 0);
-  // The second half of a surrogate pair begins one unit earlier.
-  const before = (index: number) => at(index - (/[\udc00-\udfff]/.test(text[index - 1] ?? '') ? 2 : 1));
-  const inOneWord = (left: string, right: string) =>
-    WORD_UNIT.test(left) && WORD_UNIT.test(right) && !isUnspaced(right);
-  if (start > 0 && inOneWord(before(start), at(start))) return false;
-  return end >= text.length || !inOneWord(at(end), before(end));
-}
+const unitAt = (text: string, at: number) => String.fromCodePoint(text.codePointAt(at) ?? 0);
+// The second half of a surrogate pair begins one unit earlier.
+const unitBefore = (text: string, at: number) =>
+  unitAt(text, at - (/[\udc00-\udfff]/.test(text.charAt(at - 1)) ? 2 : 1));
+
+/** Whether an entry may border on a place in the text. Scripts without word borders have none to keep. */
+const isBorder = (inner: string, outer: string): boolean =>
+  isUnspaced(inner) || !WORD_UNIT.test(inner) || !WORD_UNIT.test(outer);
+const canStart = (text: string, at: number): boolean =>
+  at === 0 || isBorder(unitAt(text, at), unitBefore(text, at));
+const canEnd = (text: string, at: number): boolean =>
+  at >= text.length || isBorder(unitBefore(text, at), unitAt(text, at));
+
+const compiled = new WeakMap<readonly Pronunciation[], FindReplacements>();
 
 /**
  * Returns a finder for the dictionary's entries: leftmost first, then the longest. Of two entries that differ in case
@@ -62,27 +69,41 @@ function isWhole(text: string, start: number, end: number): boolean {
  * Entries are looked up by their lengths, because an expression of thousands of words is too large to compile.
  */
 export function compilePronunciations(entries: readonly Pronunciation[]): FindReplacements {
+  const known = compiled.get(entries) ?? compile(entries);
+  compiled.set(entries, known);
+  return known;
+}
+
+function compile(entries: readonly Pronunciation[]): FindReplacements {
   const exact = new Map<string, Pronunciation>();
   const folded = new Map<string, Pronunciation>();
+  /** Of the words that begin with a unit in lower case. */
+  const lengthSets = new Map<string, Set<number>>();
   for (const entry of entries) {
     const word = toComparable(entry.word.trim());
+    if (word.exact === '') continue;
     if (entry.caseSensitive) exact.set(word.exact, entry);
     else folded.set(word.folded, entry);
+    const first = word.folded.charAt(0);
+    lengthSets.set(first, (lengthSets.get(first) ?? new Set()).add(word.exact.length));
   }
-  const words = [...exact.keys(), ...folded.keys()].filter((word) => word !== '');
-  const lengths = [...new Set(words.map((word) => word.length))].sort((a, b) => b - a);
+  const longestFirst = new Map(
+    [...lengthSets].map(([first, set]) => [first, [...set].sort((a, b) => b - a)]),
+  );
   return (text) => {
-    if (lengths.length === 0) return [];
+    if (longestFirst.size === 0) return [];
     const comparable = toComparable(text);
     const { sourceAt } = comparable;
     const found: Replacement[] = [];
     for (let start = 0; start < comparable.exact.length; start += 1) {
+      const lengths = longestFirst.get(comparable.folded.charAt(start));
+      if (!lengths || !canStart(comparable.exact, start)) continue;
       for (const length of lengths) {
         const end = start + length;
         const entry =
           exact.get(comparable.exact.slice(start, end)) ?? folded.get(comparable.folded.slice(start, end));
         if (entry === undefined || end > comparable.exact.length) continue;
-        if (!isWhole(comparable.exact, start, end)) continue;
+        if (!canEnd(comparable.exact, end)) continue;
         found.push({ start: sourceAt[start] ?? 0, end: sourceAt[end] ?? text.length, entry });
         start = end - 1;
         break;

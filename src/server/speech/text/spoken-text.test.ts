@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pronunciation } from '../engine.ts';
 import { toEspeakInput } from '../espeak/espeak-input.ts';
-import { toSpokenText } from './spoken-text.ts';
+import { PieceCutter } from './pieces.ts';
+import { toSpokenText } from './spoken-text.test-helper.ts';
+import { spokenParts } from './spoken-text.ts';
 
 const plain = { normalize: true, pronunciations: [], language: 'en' as const, saysSounds: true };
 
@@ -79,6 +81,16 @@ describe('what espeak gets', () => {
     expect(ssml(text)).toEqual(expected);
   });
 
+  it('names the language of foreign stretches, and that of the text behind them', () => {
+    const mapped = { text: 'a бв c', sourceAt: [0, 1, 2, 3, 4, 5] };
+    const foreign = [{ start: 2, end: 4, language: 'ru' }];
+    const manner = { spelled: false, continues: false, language: 'en-us', foreign };
+    const { ssml: input, sourceAt } = toEspeakInput(mapped, manner);
+    expect(input).toBe('a <voice xml:lang="ru">бв</voice><voice xml:lang="en-us"> c</voice>');
+    expect(sourceAt.length).toBe(input.length);
+    expect(sourceAt[input.indexOf('б')]).toBe(2);
+  });
+
   it('stays up at a cut', () => {
     const mapped = { text: 'a b', sourceAt: [0, 1, 2] };
     expect(toEspeakInput(mapped, { spelled: false, continues: true }).ssml).toBe('a b,');
@@ -141,7 +153,7 @@ describe('pronunciations', () => {
     ['x', [entry(' ', 'never'), entry('', 'never')], 'x'],
     ['x', [entry('x', '<b>[[y]]')], '<b>[[y]]'],
     ['New \t York', [entry('new  york', 'NY')], 'NY'],
-    ['𝒳y 𝒳', [entry('𝒳', 'x')], '𝒳y x'],
+    ['𝒳y 𝒳', [entry('𝒳', 'x')], 'Xy x'],
     ['İzmir izmir', [entry('izmir', 'x'), entry('İzmir', 'y')], 'y x'],
   ])('%s', (text, pronunciations, expected) => {
     expect(spoken(text, { pronunciations })).toEqual([expected]);
@@ -189,5 +201,118 @@ describe('for an engine that takes plain text alone', () => {
 
   it('long words have no blanks', () => {
     expect(spoken('x'.repeat(300), plainly)).toEqual(['x'.repeat(300)]);
+  });
+});
+
+describe('a long text', () => {
+  const repeated = (pattern: string) => pattern.repeat(20_000 / pattern.length);
+  const SHAPES = [
+    ' ',
+    '\n',
+    '<!--',
+    '<',
+    '<a x=1 ',
+    '<b></b>',
+    '<b>x</b>',
+    '<break time="0"/>',
+    '&',
+    '[',
+    '3',
+    '\u0301',
+  ];
+  it.each([
+    ...[...SHAPES, 'ab', '. ', '."', '/ˈbɛd/ ', '/', '\ud800', '😀', '今天', 'สวัสดี', 'ﷺ'].map(repeated),
+    `<spell>${repeated('a1 ')}`,
+    `<spell group="99999">${repeated('ab')}`,
+  ])('of %.12s is read in small parts', (text) => {
+    for (const markup of ['tags', 'newlines'] as const) {
+      const parts = [...spokenParts(text, { ...plain, markup })];
+      expect(parts.length).toBeLessThan(500);
+      for (const { runs, words } of parts) {
+        const units = runs.reduce(
+          (sum, run) => sum + (run.kind === 'speech' ? run.mapped.text.length : 1),
+          0,
+        );
+        expect(units).toBeLessThan(4500);
+        expect(words.length).toBeLessThan(2500);
+      }
+    }
+  });
+
+  it('with a long replacement for each word is read in small parts', () => {
+    const pronunciations = [{ word: 'a', replacement: 'x y '.repeat(250), caseSensitive: false }];
+    for (const { runs } of spokenParts(repeated('a '), { ...plain, pronunciations })) {
+      expect(runs.length).toBe(1);
+      for (const run of runs) expect(run.kind === 'speech' && run.mapped.text.length).toBeLessThan(2500);
+    }
+  });
+
+  it('has the pieces of its paragraphs, wherever its parts end', () => {
+    const unit = fc.constantFrom('word', ' ', '. ', ', ', '今日', '😀', '<b>', ' “q” ', 'é', '1', '—');
+    fc.assert(
+      fc.property(fc.array(unit, { minLength: 1, maxLength: 30 }), (units) => {
+        const paragraph = `A ${units.join('')}.\n\n`;
+        const count = Math.ceil(6000 / paragraph.length);
+        const one = piecesOf(paragraph);
+        const all = piecesOf(paragraph.repeat(count));
+        expect(all).toEqual(Array.from({ length: count }, () => one).flat());
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+/** The texts of a text's pieces, which are cut as its parts are read. */
+function piecesOf(text: string): string[] {
+  const cutter = new PieceCutter();
+  const pieces: string[] = [];
+  for (const { runs } of spokenParts(text, plain)) {
+    cutter.add(runs);
+    for (let piece = cutter.next(60); piece !== undefined; piece = cutter.next(60)) {
+      if (piece.kind === 'speech') pieces.push(piece.mapped.text.trim());
+    }
+  }
+  return pieces;
+}
+
+describe('other forms of letters', () => {
+  it.each([
+    ['tiếng Việt'.normalize('NFD'), 'tiếng Việt'],
+    ['안녕하세요'.normalize('NFD'), '안녕하세요'],
+    ['ｶﾞﾝﾊﾞﾚ', 'ガンバレ'],
+    ['oﬃce ﬁre', 'office fire'],
+    ['Ｈｅｌｌｏ １２３', 'Hello 123'],
+    ['𝐇𝐞𝐥𝐥𝐨 𝟙𝟚', 'Hello 12'],
+    ['Ⓗⓘ Ⅳ ㎏ ①', 'Hi IV kg 1'],
+    ['4ᵗʰ H₂O', '4th H2O'],
+    ['ﻣﺮﺣﺒﺎ', 'مرحبا'],
+    ['ſtone', 'stone'],
+  ])('%j is spoken as %j', (text, expected) => {
+    expect(spoken(text)).toEqual([expected]);
+  });
+
+  it.each(['x² 10⁶', '½', '1º 2ª', '№ 5™', '！？，', '💡️'.slice(0, 2), 'क़लम'])('%j keeps its own', (text) => {
+    expect(spoken(text)).toEqual([text]);
+  });
+
+  it('keep their places in the text as written', () => {
+    const text = `oﬃce ${'é'.normalize('NFD')}t`;
+    const { runs, words } = toSpokenText(text, plain);
+    expect(runs[0]?.kind === 'speech' && runs[0].mapped).toEqual({
+      text: 'office ét',
+      sourceAt: [0, 1, 1, 1, 2, 3, 4, 5, 7],
+    });
+    expect(words.map(({ start, end }) => text.slice(start, end))).toEqual(text.split(' '));
+  });
+
+  it('count as one in a dictionary', () => {
+    const pronunciations = [{ word: 'Café', replacement: 'coffee house', caseSensitive: false }];
+    expect(spoken(`The ${'café'.normalize('NFD')}, ｃａｆé`, { pronunciations })).toEqual([
+      'The coffee house, coffee house',
+    ]);
+  });
+
+  it('are spelled as plain ones', () => {
+    expect(spoken(`<spell>${'é'.normalize('NFD')}ﬁ</spell>`)).toEqual(['éfi']);
   });
 });

@@ -1,32 +1,20 @@
-import { addAll } from '#lib/collections/arrays.ts';
-import { type WrittenWord, writtenWords } from '#lib/text/words.ts';
+import { type WrittenWord, wordsIn } from '#lib/text/words.ts';
 import type { Markup, Pronunciation } from '../engine.ts';
 import type { Language } from '../languages.ts';
-import { encodePhonemes, type IpaWord, ipaWords, PHONEME_UNIT, spokenIpa } from './ipa.ts';
-import { type MappedText, MappedTextBuilder, withShortWords } from './mapped-text.ts';
-import { parseMarkup, parseNewlines, type Segment } from './markup.ts';
-import { compilePronunciations, type Replacement } from './pronunciations.ts';
+import { encodePhonemes, ipaWords, PHONEME_UNIT, spokenIpa } from './ipa.ts';
+import { parseMarkup, parseNewlines, type TextSegment } from './markup.ts';
+import { PartBuilder, type SpokenPart } from './part-builder.ts';
+import { plainUnitAt } from './plain-form.ts';
+import { compilePronunciations, type FindReplacements } from './pronunciations.ts';
+import { stretchesOf } from './stretches.ts';
 
-/** Text spoken in one manner. */
-export interface SpeechRun {
-  readonly kind: 'speech';
-  readonly mapped: MappedText;
-  /** Factor given by `prosody`, in place of the request's speed. */
-  readonly rate: number | undefined;
-  /** Character by character. */
-  readonly spelled: boolean;
-  /** Its end offset in the text as written. */
-  readonly sourceEnd: number;
-}
-
-export type Silence = { readonly kind: 'silence'; readonly durationMs: number };
-
-export type SpokenRun = SpeechRun | Silence;
-
-/** Text to speak, with a map back to the written text. */
-export interface SpokenText {
-  readonly runs: readonly SpokenRun[];
-  readonly words: readonly WrittenWord[];
+interface Options {
+  readonly normalize: boolean;
+  readonly pronunciations: readonly Pronunciation[];
+  readonly language: Language;
+  readonly markup?: Markup;
+  /** espeak: takes sounds by name, and drops the end of long words. Without it, IPA stays text. */
+  readonly saysSounds: boolean;
 }
 
 /** Facts 1.7: the pause between groups of spelled characters. */
@@ -34,7 +22,7 @@ const SPELL_PAUSE_MS = 500;
 /** Marks a blank line, which always ends a sentence. */
 export const PARAGRAPH = '\n';
 
-const BLANK_LINE = /\s*\n\s*\n\s*/y;
+const BLANKS = /\s+/y;
 const SPACE = /\s/u;
 const DIGIT = /\p{Nd}/u;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
@@ -47,19 +35,16 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
 ]);
 const DASH = /[\u2013-\u2015]/;
 
-interface Source {
+interface Source extends Options {
   readonly text: string;
-  readonly normalize: boolean;
-  readonly language: Language;
-  readonly saysSounds: boolean;
 }
 
-function appendUnit(out: MappedTextBuilder, source: Source, unit: string, at: number): void {
+function appendUnit(out: PartBuilder, source: Source, unit: string, at: number): void {
   const plain = PLAIN.get(unit) ?? unit;
   if (SPACE.test(plain)) {
     // One blank is enough, and espeak would hear more of them as a pause.
     if (out.lastUnit !== ' ' && out.lastUnit !== PARAGRAPH) out.push(' ', at);
-  } else if (UNHEARD.test(plain) || LONE_SURROGATE.test(plain) || PHONEME_UNIT.test(plain)) {
+  } else if (isUnheard(plain)) {
     return;
   } else if (DASH.test(plain)) {
     const inNumber = DIGIT.test(out.lastUnit) && DIGIT.test(source.text.charAt(at + 1));
@@ -72,135 +57,113 @@ function appendUnit(out: MappedTextBuilder, source: Source, unit: string, at: nu
   }
 }
 
-function appendText(
-  out: MappedTextBuilder,
+const isUnheard = (unit: string): boolean =>
+  UNHEARD.test(unit) || LONE_SURROGATE.test(unit) || PHONEME_UNIT.test(unit);
+
+/** Appends the blanks at this place as one, or as a blank line. Returns their end. */
+function appendBlanks(out: PartBuilder, text: string, at: number): number {
+  BLANKS.lastIndex = at;
+  const [blanks = ''] = BLANKS.exec(text) ?? [];
+  const isBlankLine = blanks.indexOf('\n') !== blanks.lastIndexOf('\n');
+  if (isBlankLine) out.push(PARAGRAPH, at);
+  else if (out.lastUnit !== ' ' && out.lastUnit !== PARAGRAPH) out.push(' ', at);
+  return at + blanks.length;
+}
+
+/** Appends a stretch of text, yielding each part that is full. */
+function* appendText(
+  out: PartBuilder,
   source: Source,
-  segment: WrittenWord,
-  replacements: readonly Replacement[],
-  pronounced: readonly IpaWord[],
-): void {
+  { start, end }: WrittenWord,
+  find: FindReplacements,
+): Generator<SpokenPart> {
+  const { text, language, saysSounds, markup } = source;
+  const written = text.slice(start, end).trimEnd();
+  const pronounced = markup !== 'newlines' && saysSounds ? ipaWords(written, language) : [];
+  const replacements = find(written);
   let next = 0;
   let nextPronounced = 0;
-  let at = segment.start;
-  while (at < segment.end) {
+  let at = start;
+  while (at < end) {
+    out.reach(at);
+    if (out.isFull) yield out.take();
     const word = pronounced[nextPronounced];
-    if (word !== undefined && at >= word.start + segment.start) {
+    if (word !== undefined && at >= word.start + start) {
       // Behind the slash, where the word as written begins.
       out.push(encodePhonemes(word.phonemes), at + 1);
-      at = word.end + segment.start;
+      at = word.end + start;
       nextPronounced += 1;
-      while ((replacements[next]?.start ?? at) + segment.start < at) next += 1;
+      while ((replacements[next]?.start ?? at) + start < at) next += 1;
       continue;
     }
     const hit = replacements[next];
-    if (hit !== undefined && at >= hit.start + segment.start) {
+    if (hit !== undefined && at >= hit.start + start) {
       const { replacement, ipa } = hit.entry;
-      const phonemes = ipa && source.saysSounds ? spokenIpa(ipa, source.language) : null;
+      const phonemes = ipa && saysSounds ? spokenIpa(ipa, language) : null;
       if (phonemes !== null) out.push(phonemes, at);
       else for (const unit of replacement) appendUnit(out, { ...source, text: '' }, unit, at);
-      at = hit.end + segment.start;
+      at = hit.end + start;
       next += 1;
       continue;
     }
-    BLANK_LINE.lastIndex = at;
-    const blank = /\s/.test(source.text.charAt(at)) ? BLANK_LINE.exec(source.text)?.[0] : undefined;
-    if (blank !== undefined) {
-      out.push(PARAGRAPH, at);
-      at = Math.min(segment.end, at + blank.length);
+    if (SPACE.test(text.charAt(at))) {
+      at = Math.min(end, appendBlanks(out, text, at));
       continue;
     }
-    const unit = String.fromCodePoint(source.text.codePointAt(at) ?? 0);
-    appendUnit(out, source, unit, at);
-    at += unit.length;
+    const { plain, end: unitEnd } = plainUnitAt(text, at);
+    for (const unit of plain) appendUnit(out, source, unit, at);
+    at = unitEnd;
   }
+  out.reach(end);
 }
 
-function spell(text: string, segment: Segment & { readonly kind: 'text' }, group: number): SpokenRun[] {
-  const runs: SpokenRun[] = [];
-  let out = new MappedTextBuilder();
+/** Appends a segment character by character, in groups, yielding each part that is full. */
+function* spell(out: PartBuilder, text: string, segment: TextSegment, group: number): Generator<SpokenPart> {
   let count = 0;
-  const close = (sourceEnd: number) => {
-    const mapped = out.build();
-    if (mapped.text !== '') {
-      runs.push({ kind: 'speech', mapped, rate: segment.rate, spelled: true, sourceEnd });
-    }
-    out = new MappedTextBuilder();
-    count = 0;
-  };
+  out.close();
+  out.begin({ rate: segment.rate, spelled: true });
   for (let at = segment.start; at < segment.end; ) {
-    const unit = String.fromCodePoint(text.codePointAt(at) ?? 0);
-    const heard = ![SPACE, UNHEARD, LONE_SURROGATE, PHONEME_UNIT].some((sort) => sort.test(unit));
-    if (heard) {
+    out.reach(at);
+    if (out.isFull) yield out.take();
+    const { plain, end } = plainUnitAt(text, at);
+    for (const unit of plain) {
+      if (SPACE.test(unit) || isUnheard(unit)) continue;
       if (count === group) {
-        close(at);
-        runs.push({ kind: 'silence', durationMs: SPELL_PAUSE_MS });
+        out.silence(SPELL_PAUSE_MS);
+        count = 0;
       }
       out.push(PLAIN.get(unit) ?? unit, at);
       count += 1;
     }
-    at += unit.length;
+    at = end;
   }
-  close(segment.end);
-  return runs;
+  out.reach(segment.end);
+  out.close();
 }
 
 /**
- * Converts a written text to spoken text (facts 1.7): applies or drops markup, applies IPA and dictionaries, and escapes
- * characters that the engine would read as syntax.
- * @param options.saysSounds espeak: takes sounds by name, and drops the end of long words. Without it, IPA stays text.
+ * Converts a written text to spoken text (facts 1.7), part by part: applies or drops markup, applies IPA and dictionaries,
+ * and escapes characters that the engine would read as syntax. A part takes less than a millisecond.
  */
-export function toSpokenText(
-  text: string,
-  options: {
-    readonly normalize: boolean;
-    readonly pronunciations: readonly Pronunciation[];
-    readonly language: Language;
-    readonly markup?: Markup;
-    readonly saysSounds: boolean;
-  },
-): SpokenText {
-  const { saysSounds } = options;
-  const hasTags = options.markup !== 'newlines';
+export function* spokenParts(text: string, options: Options): Generator<SpokenPart> {
+  const source: Source = { ...options, text };
   const find = compilePronunciations(options.pronunciations);
-  const source: Source = { text, normalize: options.normalize, language: options.language, saysSounds };
-  const runs: SpokenRun[] = [];
-  const words: WrittenWord[] = [];
-  let open: { readonly out: MappedTextBuilder; readonly rate: number | undefined } | undefined;
-  let sourceEnd = 0;
-  const close = () => {
-    const mapped = open?.out.build();
-    if (mapped !== undefined && mapped.text !== '') {
-      runs.push({
-        kind: 'speech',
-        mapped: saysSounds ? withShortWords(mapped) : mapped,
-        rate: open?.rate,
-        spelled: false,
-        sourceEnd,
-      });
-    }
-    open = undefined;
-  };
-  for (const segment of hasTags ? parseMarkup(text) : parseNewlines(text)) {
-    if (segment.kind === 'break') {
-      close();
-      if (segment.durationMs > 0) {
-        runs.push({ kind: 'silence', durationMs: segment.durationMs });
-      }
+  const out = new PartBuilder(options.saysSounds);
+  for (const segment of options.markup === 'newlines' ? parseNewlines(text) : parseMarkup(text)) {
+    if (out.isFull) yield out.take();
+    if (segment.kind === 'break') out.silence(segment.durationMs);
+    if (segment.kind !== 'text') {
+      out.skip();
       continue;
     }
-    addAll(words, writtenWords(text, segment.start, segment.end));
+    out.read(wordsIn(text, segment.start, segment.end));
     if (segment.spellGroup !== undefined) {
-      close();
-      addAll(runs, spell(text, segment, segment.spellGroup));
+      yield* spell(out, text, segment, segment.spellGroup);
       continue;
     }
-    if (open?.rate !== segment.rate) close();
-    open ??= { out: new MappedTextBuilder(), rate: segment.rate };
-    const written = text.slice(segment.start, segment.end);
-    const pronounced = hasTags && saysSounds ? ipaWords(written, options.language) : [];
-    appendText(open.out, source, segment, find(written), pronounced);
-    sourceEnd = segment.end;
+    out.begin({ rate: segment.rate, spelled: false });
+    for (const stretch of stretchesOf(text, segment)) yield* appendText(out, source, stretch, find);
   }
-  close();
-  return { runs, words };
+  out.close();
+  yield out.take();
 }

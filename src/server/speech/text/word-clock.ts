@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { WrittenWord } from '#lib/text/words.ts';
 import type { WordTiming } from '../engine.ts';
 
@@ -12,7 +13,7 @@ const MIN_LEAD_MS = 30;
  */
 export class WordClock {
   readonly #text: string;
-  readonly #words: readonly WrittenWord[];
+  readonly #words: WrittenWord[];
   /** First word whose timing is not final. */
   #next = 0;
   /** Word that is being heard, or `#next - 1` when none is. */
@@ -21,13 +22,15 @@ export class WordClock {
   /** End of the current word's sound; undefined while it continues. */
   #silentSinceMs: number | undefined;
 
-  constructor(text: string, words: readonly WrittenWord[]) {
+  /** @param words the first ones */
+  constructor(text: string, words: Iterable<WrittenWord> = []) {
     this.#text = text;
-    this.#words = words;
+    this.#words = [...words];
   }
 
-  get done(): boolean {
-    return this.#next >= this.#words.length;
+  /** Adds the words that follow, before any of them is reported. */
+  add(words: readonly WrittenWord[]): void {
+    addAll(this.#words, words);
   }
 
   begin(atMs: number): void {

@@ -1,7 +1,14 @@
 /** A unit that a voice can say, sounds by name (`ipa.ts`) included. Text without any is punctuation alone. */
 const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}\ue000-\ue07f]/u;
+const SPEAKABLE_AHEAD = new RegExp(SPEAKABLE, 'gu');
 
 export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
+
+/** Returns the place of the first unit from `from` on that a voice can say; the end where there is none. */
+export function speakableFrom(text: string, from: number): number {
+  SPEAKABLE_AHEAD.lastIndex = from;
+  return SPEAKABLE_AHEAD.exec(text)?.index ?? text.length;
+}
 
 /** A full stop behind these does not end a sentence: titles, initials, abbreviations of several languages. */
 const ABBREVIATION =

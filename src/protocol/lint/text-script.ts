@@ -1,0 +1,51 @@
+import { languageName } from '#lib/languages.ts';
+import { foreignScript } from '#lib/text/scripts.ts';
+import { type Fields, isFields, parseBounded } from '../core/json-frame.ts';
+import type { LintFrame } from '../core/rule.ts';
+
+/** Names of fields and parameters that give the language of a text, at any vendor. */
+const LANGUAGE_FIELDS = ['language', 'language_code', 'locale'] as const;
+const TEXT_FIELDS = ['text', 'transcript'] as const;
+/** Messages with one of these are read. Any character that is not Latin, also as an escape. */
+const WORTH_READING = /"(?:language|language_code|locale)"|[\u0370-\uffff]|\\u[0-9a-f]{4}/i;
+/** The end of a model's name, such as `aura-2-thalia-en`. */
+const LANGUAGE_OF_MODEL = /-([a-z]{2})$/;
+
+/** Finds texts in a script that the language of their connection is not written in. */
+export class TextScript {
+  #language: string | undefined;
+
+  /** @param address of the connection; null for an unknown one */
+  constructor(address: string | null) {
+    const { searchParams } = new URL(address ?? '', 'ws://localhost');
+    const given = LANGUAGE_FIELDS.map((name) => searchParams.get(name)).find((value) => value !== null);
+    this.#language = given ?? LANGUAGE_OF_MODEL.exec(searchParams.get('model') ?? '')?.[1];
+  }
+
+  /** Returns the fault of a client's message and its field; null for none. */
+  sent({ payload }: LintFrame): { message: string; field: string } | null {
+    if (typeof payload !== 'string' || !WORTH_READING.test(payload)) return null;
+    const read = parseBounded(payload);
+    if (!('fields' in read)) return null;
+    const { fields } = read;
+    this.#follow(fields);
+    const field = TEXT_FIELDS.find((name) => typeof fields[name] === 'string');
+    if (field === undefined || this.#language === undefined) return null;
+    const script = foreignScript(String(fields[field]), this.#language);
+    return script === undefined
+      ? null
+      : { message: `expected a text in the script of ${this.#language}, got ${script}`, field };
+  }
+
+  #follow(fields: Fields): void {
+    for (const nested of [fields, fields.voice_settings, fields.update_settings]) {
+      if (!isFields(nested)) continue;
+      const given = LANGUAGE_FIELDS.map((name) => nested[name]).find((value) => value !== undefined);
+      if (given !== undefined) this.#language = typeof given === 'string' ? codeOf(given) : undefined;
+    }
+  }
+}
+
+/** Languages that some protocols name in English. */
+const NAMED = ['en', 'es', 'pt', 'de', 'fr', 'it', 'zh', 'ja', 'ko', 'ru'];
+const codeOf = (given: string): string => NAMED.find((code) => languageName(code) === given) ?? given;

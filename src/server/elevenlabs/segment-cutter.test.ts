@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { writtenWords } from '#lib/text/words.ts';
+import type { SpokenWord } from '#protocol/core/speech-event.ts';
+import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
+
+const RATE = 1000;
+const BLOCK_MS = 100;
+
+/** The segments of a text whose words last so long each, with silence behind the last one. */
+function segmentsOf(text: string, wordMs: readonly number[], silenceMs = 0): SpokenSegment[] {
+  const limits = { longestMs: 6000, patienceMs: Number.POSITIVE_INFINITY, nowMs: () => 0 };
+  const cutter = new SegmentCutter(text, RATE, limits);
+  let startMs = 0;
+  const words = writtenWords(text).map(({ start, end }, at): SpokenWord => {
+    const fromMs = startMs;
+    startMs += wordMs[at % wordMs.length] ?? 0;
+    return { word: text.slice(start, end), startMs: fromMs, endMs: startMs, charStart: start, charEnd: end };
+  });
+  const segments: (SpokenSegment | null)[] = [];
+  for (let atMs = 0; atMs < startMs + silenceMs; atMs += BLOCK_MS) {
+    const isFinal = ({ endMs }: SpokenWord) => endMs > atMs && endMs <= atMs + BLOCK_MS;
+    segments.push(cutter.add({ samples: new Int16Array(BLOCK_MS), words: words.filter(isFinal) }));
+  }
+  segments.push(cutter.end());
+  return segments.filter((segment) => segment !== null);
+}
+
+const LONG = '3.14159'.repeat(30);
+
+describe('segments of a generation', () => {
+  it.each([
+    ['one very long word', LONG, [87_000], 0],
+    ['a very long word among others', `Pi is ${LONG} or so. `, [300, 300, 87_000, 300, 300], 0],
+    ['several', `${LONG} ${LONG}`, [60_000], 0],
+    ['a short word that takes long', 'Well 😀 ', [20_000], 0],
+    ['a long silence', 'Well. ', [500], 30_000],
+  ])('have an end within %s', (_, text, wordMs, silenceMs) => {
+    const segments = segmentsOf(text, wordMs, silenceMs);
+    expect(segments.length).toBeGreaterThan(2);
+    for (const { samples } of segments) expect(samples.length).toBeLessThanOrEqual(8000);
+  });
+
+  it('are the text and the audio, with times that add up, for any words', () => {
+    const word = fc.constantFrom('a', 'word,', '😀', LONG, ' ', 'é');
+    const ms = fc.integer({ min: 1, max: 200 }).map((blocks) => blocks * BLOCK_MS);
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 12 }),
+        fc.array(ms, { minLength: 3 }),
+        (all, wordMs) => {
+          const text = `x ${all.join(' ')}`;
+          const segments = segmentsOf(text, wordMs);
+          expect(segments.map(({ alignment }) => alignment.chars.join('')).join('')).toBe(text);
+          let atMs = 0;
+          for (const { alignment, samples, startMs } of segments) {
+            expect(startMs).toBe(atMs);
+            atMs += samples.length;
+            expect(alignment.charDurationsMs.every((duration) => duration >= 0)).toBe(true);
+            const total = alignment.charDurationsMs.reduce((sum, duration) => sum + duration, 0);
+            expect(total).toBe(alignment.chars.length === 0 ? 0 : samples.length);
+          }
+        },
+      ),
+    );
+  });
+});
