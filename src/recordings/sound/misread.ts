@@ -140,6 +140,6 @@ const HEADER_CHARS = 16;
 export function beginsWithWav(payload: AudioPayload): boolean {
   const start = 'base64' in payload ? decodeBase64(payload.base64.slice(0, HEADER_CHARS)) : payload;
   if ('problem' in start) return false;
-  const text = String.fromCharCode(...start.bytes.subarray(0, 12));
+  const text = new TextDecoder('latin1').decode(start.bytes.subarray(0, 12));
   return text.startsWith('RIFF') && text.endsWith('WAVE');
 }

@@ -2,7 +2,7 @@ import { isSecretName } from '#record/named-secrets.ts';
 import type { RequestHead } from '#record/rest-calls.ts';
 
 /** Names what a call asks for. Keys in a query do not matter, nor does the order of its fields. Null for no address. */
-export function targetOf({ method, path }: Pick<RequestHead, 'method' | 'path'>): string | null {
+export function callTargetOf({ method, path }: Pick<RequestHead, 'method' | 'path'>): string | null {
   // A path of two slashes is no host.
   const address = `http://voicewire.invalid${path}`;
   if (!URL.canParse(address)) return null;

@@ -35,7 +35,7 @@ export interface AnsweredCall {
   /** Number of its first entry in the recording. */
   entry: number;
   call: RecordedCall;
-  /** Names what it asks for; see {@link targetOf}. */
+  /** Names what it asks for; see {@link callTargetOf}. */
   target: string | null;
   /** Reads the body of the request for comparison, once. */
   body(): Promise<ComparedBody>;

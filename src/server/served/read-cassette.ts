@@ -7,7 +7,7 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import { closeOf, type RecordedClose } from '#record/entry-decoder.ts';
 import { LOST_KIND, type RecordEntry, type RecordingInfo } from '#record/record.ts';
 import { RecordedCall, type RequestHead, type RestApi, restApiOf } from '#record/rest-calls.ts';
-import { targetOf } from './call-target.ts';
+import { callTargetOf } from './call-target.ts';
 import type { AnsweredCall, RecordedConnection, RecordedRefusal, Servable } from './cassette.ts';
 import { type ComparedBody, comparedBody } from './compared-body.ts';
 import { ServedScript } from './script.ts';
@@ -129,7 +129,7 @@ async function readCalls(
         entry: entries[0]?.index ?? 0,
         call,
         response,
-        target: targetOf(request),
+        target: callTargetOf(request),
         body() {
           body ??= comparedBody(bytesOf(call.sent), request.headers['content-type'] ?? '');
           return body;

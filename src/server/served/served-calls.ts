@@ -12,7 +12,7 @@ import { remoteOf } from '../origin.ts';
 import { passedAnswer, passedReason } from '../relay/passed-headers.ts';
 import { addressOf, type Handler } from '../reply.ts';
 import { createRest, FILE, onLeave, type RestContext } from '../rest.ts';
-import { targetOf } from './call-target.ts';
+import { callTargetOf } from './call-target.ts';
 import type { AnsweredCall } from './cassette.ts';
 import { recordedPlace } from './client-difference.ts';
 import { type ComparedBody, comparedBody } from './compared-body.ts';
@@ -49,7 +49,7 @@ async function answer(c: RestContext, served: ServedRecordings, clock: Clock): P
   const refuse = () => c.text(`The recording holds no further call ${what}.\n`, 404);
   // A recording of sockets alone says nothing about the calls of their client.
   if (!cassette.calls.all.some((one) => one.api === api)) return refuse();
-  const target = targetOf({ method, path: onHost });
+  const target = callTargetOf({ method, path: onHost });
   const fits = (one: AnsweredCall) => one.api === api && one.target === target;
   // No body makes another call of it, and a large one takes long to read.
   const isKnown = cassette.calls.all.some(fits);

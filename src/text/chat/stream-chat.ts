@@ -17,7 +17,7 @@ import {
   tooLong,
   unreadable,
 } from './fault.ts';
-import { SpokenAnswer } from './thoughts.ts';
+import { ThoughtFilter } from './thoughts.ts';
 
 /** Yields the tokens of an answer as they come. Returns why it ended early, or null. Never throws. */
 export type ChatStreamer = (
@@ -39,7 +39,7 @@ export const streamChat: ChatStreamer = async function* (request, signal) {
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
     .pipeThrough(new EventSourceParserStream())
     .getReader();
-  const spoken = new SpokenAnswer(request.thoughts);
+  const spoken = new ThoughtFilter(request.thoughts);
   let chars = 0;
   try {
     for (;;) {

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SpokenAnswer } from './thoughts.ts';
+import { ThoughtFilter } from './thoughts.ts';
 
 const MARKED = { tag: '', isFirst: false };
 
 function spoken(tokens: readonly string[], marks = MARKED): string {
-  const answer = new SpokenAnswer(marks);
+  const answer = new ThoughtFilter(marks);
   return tokens.map((token) => answer.add(token)).join('') + answer.end();
 }
 
 const HARMONY =
   '<|channel|>analysis<|message|>Hm. 1 < 2.<|end|><|start|>assistant<|channel|>final<|message|>Yes.<|return|>';
 
-describe('SpokenAnswer', () => {
+describe('ThoughtFilter', () => {
   it.each([
     ['plain text', 'One two.', 'One two.'],
     ['a tag that is text', '<b> bold, 1 < 2 [a link]', '<b> bold, 1 < 2 [a link]'],
@@ -62,7 +62,7 @@ describe('SpokenAnswer', () => {
   });
 
   it('reports thoughts that were passed on before their end mark came', () => {
-    const answer = new SpokenAnswer(MARKED);
+    const answer = new ThoughtFilter(MARKED);
     expect(answer.add('Hm.')).toBe('Hm.');
     expect(answer.isLeaking).toBe(false);
     expect(answer.add('</think>Two.')).toBe('Two.');

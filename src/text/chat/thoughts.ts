@@ -34,7 +34,7 @@ type Meaning = 'begin' | 'end' | 'start' | 'channel' | 'message' | 'over' | 'con
  * Removes the thoughts of one answer from its tokens, wherever these are cut: blocks between marks, the channels of
  * harmony other than `final`, and control tokens such as `<|im_end|>`. Text waits only while it may be part of a mark.
  */
-export class SpokenAnswer {
+export class ThoughtFilter {
   readonly #tag: string;
   #state: 'speaking' | 'thinking' | 'header';
   /** Text that may become a mark. */

@@ -1,6 +1,6 @@
 import type { LintMoment } from '../../core/rule.ts';
 import type { ReportFinding } from '../../lint/findings.ts';
-import { beginsAgain, type MessageTexts, textsOf } from '../wire/segments.ts';
+import { beginsAgain, type MessageTexts, messageTextsOf } from '../wire/segments.ts';
 import type { Alignment } from '../wire/server-frames.ts';
 import type { AddressTraits } from './address.ts';
 import type { ElevenLabsRuleId } from './rules.ts';
@@ -31,7 +31,7 @@ export class TurnAudio {
   add({ bytes, written, normalized, problems }: SpeechFrame, at: LintMoment): void {
     if (written && !this.hasDictionary) this.#checkOrder('alignment', written, at);
     if (normalized) this.#checkOrder('normalizedAlignment', normalized, at);
-    const texts = textsOf(written, normalized);
+    const texts = messageTextsOf(written, normalized);
     if (this.#texts && texts && beginsAgain(this.#texts, texts)) {
       const message = 'expected the text behind that of the message before, got it again';
       this.#report('alignment-again', at, message, { field: 'alignment.chars' });

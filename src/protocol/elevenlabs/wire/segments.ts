@@ -34,7 +34,10 @@ export function beginsAgain(before: MessageTexts, now: MessageTexts): boolean {
 }
 
 /** Returns the texts of a message; null where it has not both. */
-export const textsOf = (written: Alignment | null, normalized: Alignment | null): MessageTexts | null =>
+export const messageTextsOf = (
+  written: Alignment | null,
+  normalized: Alignment | null,
+): MessageTexts | null =>
   written &&
   normalized && { written: written.chars.join('').trim(), normalized: normalized.chars.join('').trim() };
 
@@ -113,7 +116,7 @@ export class Segments {
 
   #isAgain(written: Alignment | null, normalized: Alignment | null): boolean {
     const before = this.#texts;
-    const now = textsOf(written, normalized);
+    const now = messageTextsOf(written, normalized);
     if (now) this.#texts = now;
     return before !== null && now !== null && beginsAgain(before, now);
   }
