@@ -29,13 +29,14 @@ export function createDeepgramEndpoint(
     const speaker = speakerIn(settings, family, voices);
     const { sampleRate, open } = outputOf(audioFormatOf(family)(settings));
     const encoder = await open();
+    const isLimited = account.condition === 'limited';
     const lease = await access.admit(account, `${family}-sockets`);
     if (left.aborted) lease.leave();
     left.addEventListener('abort', lease.leave);
     return {
       headers: [`dg-request-id: ${requestId}`],
       open: (connection) =>
-        new Session({ ...common, connection, requestId, speaker, encoder, sampleRate, lease }),
+        new Session({ ...common, connection, requestId, speaker, encoder, sampleRate, lease, isLimited }),
     };
   }
 
