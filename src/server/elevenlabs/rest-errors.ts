@@ -91,6 +91,8 @@ const placeOf = ({ path }: Issue): (string | number)[] =>
 export function refuseBody(error: unknown): never {
   if (!(error instanceof BodyRefused) || error.status !== 400) throw error;
   const { issues, message } = error;
-  const faults = issues.slice(0, MAX_FAULTS).map((issue) => faultAt(['body', ...placeOf(issue)], describeIssue(issue)));
+  const faults = issues
+    .slice(0, MAX_FAULTS)
+    .map((issue) => faultAt(['body', ...placeOf(issue)], describeIssue(issue)));
   throw new Refused(422, { detail: faults.length > 0 ? faults : [faultAt(['body'], message)] });
 }
