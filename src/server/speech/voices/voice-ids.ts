@@ -73,13 +73,12 @@ export class VoiceIds {
 }
 
 function publishedVoices(names: PublishedNames): PublishedVoice[] {
-  return (['female', 'male', 'neutral'] as const).flatMap((sex) =>
-    [...(names[sex] ?? '').matchAll(/(\S+)\s+(\S+)/g)].map(([, name = '', id = '']) => ({
-      id,
-      name: name.replaceAll('_', ' '),
-      sex,
-    })),
-  );
+  return (['female', 'male', 'neutral'] as const).flatMap((sex) => {
+    const words = (names[sex] ?? '').split(/\s+/).filter((word) => word !== '');
+    return words.flatMap((word, at) =>
+      at % 2 === 0 ? [{ id: words[at + 1] ?? '', name: word.replaceAll('_', ' '), sex }] : [],
+    );
+  });
 }
 
 const PUBLIC = 'A public voice of the vendor';
