@@ -37,7 +37,7 @@ test('one press of Speak is heard with timed words, and each turn has a connecti
 }) => {
   const sockets = watchSockets(page);
   await page.goto('/?endpoint=elevenlabs-stream');
-  await expect(page.getByRole('button', { name: /^Choose a voice, now Grace/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Choose a voice, now Sarah/ })).toBeVisible();
   await speakText(page, 'Good morning. The trains to the coast are late.');
   await expect(words(page, 'current')).toHaveCount(1);
   await heardToEnd(page);

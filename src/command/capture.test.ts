@@ -124,6 +124,40 @@ it('ends with the code of a command that fails, also where nothing connected', a
   expect(await readFile(out, 'utf8')).toBe('an earlier recording');
 });
 
+it('names requests at paths that no vendor has', async () => {
+  const script = `(async () => {
+    await fetch(process.env.VOICEWIRE_URL + '/v1/models?key=secret');
+    await fetch(process.env.VOICEWIRE_URL + '/v1/models');
+    const { WebSocket } = require('ws');
+    new WebSocket(process.env.VOICEWIRE_URL.replace('http', 'ws') + '/v1/speak').on('error', () => {});
+  })()`;
+  const { code, words } = await capture([
+    '--out',
+    join(directory, 'strays'),
+    '--',
+    process.execPath,
+    '-e',
+    script,
+  ]);
+  expect(words).not.toContain('opened no connection');
+  expect(words).toContain(':\n  GET /v1/models\n  WebSocket /v1/speak\n');
+  expect(words).toContain('--root VENDOR');
+  expect(code).toBe(1);
+});
+
+it('--root answers a program that drops the path of its base URL, also behind faults', async () => {
+  const out = join(directory, 'rooted.voicewire.ndjson');
+  const script = `(async () => {
+    const { origin } = new URL(process.env.VOICEWIRE_DEEPGRAM_URL);
+    const answer = await fetch(origin + '/v1/models');
+    if (!answer.ok) process.exit(9);
+  })()`;
+  const args = ['--root', 'deepgram', '--faults', 'latency=3', '--out', out];
+  const { code } = await capture([...args, '--', process.execPath, '-e', script]);
+  expect(code).toBe(0);
+  expect(await readFile(out, 'utf8')).toContain('latency=3');
+});
+
 it.each(['latency=fast', 'error=NO_SUCH_ERROR@1'])(
   'refuses the faults %s before anything starts',
   async (spec) => {

@@ -24,6 +24,7 @@ interface Asked {
   out: string;
   faults: string;
   relay: string | null;
+  root: string | null;
   accepted: (typeof ACCEPTED)[number];
   command: readonly [string, ...string[]];
 }
@@ -42,6 +43,11 @@ wrong. The program finds the server in VOICEWIRE_URL, and each vendor in a varia
       help: 'faults on every connection, such as latency=200',
     },
     relay: { type: 'string', value: 'VENDOR', help: `pass everything on to a vendor: ${VENDORS.join(', ')}` },
+    root: {
+      type: 'string',
+      value: 'VENDOR',
+      help: 'answer a vendor without its prefix as well, for a program that drops the path of its base URL',
+    },
     'max-severity': { type: 'string', default: 'warning', value: 'SEVERITY', help: MAX_SEVERITY_HELP },
   },
   async run(values, positionals, behind) {
@@ -53,6 +59,7 @@ wrong. The program finds the server in VOICEWIRE_URL, and each vendor in a varia
       out: values.out,
       faults: faultPath(values.faults),
       relay: values.relay === undefined ? null : oneOf('relay', values.relay, VENDORS),
+      root: values.root === undefined ? null : oneOf('root', values.root, VENDORS),
       accepted: oneOf('max-severity', values['max-severity'], ACCEPTED),
       command: [program, ...args],
     });
@@ -62,14 +69,21 @@ wrong. The program finds the server in VOICEWIRE_URL, and each vendor in a varia
 async function capture(asked: Asked): Promise<number> {
   await expectWritable(asked.out);
   const captured = new Capture(systemClock, { maxBytes: MAX_CAPTURE_BYTES, maxConnections: MAX_CONNECTIONS });
-  const server = await startBeside({ capture: captured });
+  const { faults, relay, root } = asked;
+  const server = await startBeside({
+    capture: captured,
+    ...(root !== null && { root, rootBehind: `${faults}${relay === root ? '/relay' : ''}` }),
+  });
   // The shutdown ends connections that the command left open, so that all frames are there.
-  const addresses = addressesOf(server.http, asked.faults, asked.relay);
+  const addresses = addressesOf(server.http, faults, relay);
   const status = await runProgram(asked.command, addresses).finally(() => server.stop());
   const files = await write(captured, asked.out);
   const recordings: CheckedRecording[] = [];
   for (const file of files) addAll(recordings, await checkFile(file));
-  process.stderr.write(recordings.length > 0 ? FORMATS.text(recordings) : `${NOTHING}\n`);
+  const { strays } = captured;
+  if (strays.length > 0) process.stderr.write(describeStrays(strays, server.http));
+  else if (recordings.length === 0) process.stderr.write(`${NOTHING}\n`);
+  if (recordings.length > 0) process.stderr.write(FORMATS.text(recordings));
   if (status !== 0) {
     process.stderr.write(`The command ended with ${status}.\n`);
     return status;
@@ -91,6 +105,12 @@ async function expectWritable(out: string): Promise<void> {
 
 const NOTHING =
   'The command opened no connection and made no call. Its base URL must be that of VOICEWIRE_URL.';
+
+/** Programs name the vendor by the path of their base URL, which some libraries drop. */
+const describeStrays = (strays: readonly string[], origin: string): string =>
+  `The command asked for paths that no vendor has at ${origin}:\n${strays.map((stray) => `  ${stray}\n`).join('')}` +
+  `Its base URL must be that of VOICEWIRE_<VENDOR>_URL. Where it is, the program drops the path: end the URL with a slash, ` +
+  `such as ${origin}/deepgram/, or run capture with --root VENDOR.\n`;
 
 /**
  * Writes a file for each connection, and one for the calls of each program. Removes further files of an earlier run.

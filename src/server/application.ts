@@ -72,6 +72,8 @@ export interface ApplicationOptions {
   state: SharedState;
   /** The vendor whose calls are answered without its prefix as well; null for none. */
   root: string | null;
+  /** Path before the prefix of the root vendor, such as `/faults/latency=200`. */
+  rootBehind?: string;
   /** The hosts of the relay. */
   relays: RelayTargets;
   /** Records the server's clients for its own pages; null records none. */
@@ -102,6 +104,7 @@ export function createApplication(options: ApplicationOptions): Application {
     files,
     limits,
     root,
+    rootBehind = '',
     state,
     relays,
     capture,
@@ -145,13 +148,13 @@ export function createApplication(options: ApplicationOptions): Application {
   ]);
   /** Handlers of calls by path prefix. */
   const hosts: readonly (readonly [prefix: string, Handler])[] = [
-    ...vendors.map(({ name, calls }) => [`/${name}/`, calls] as const),
+    ...vendors.map(({ name, calls }) => [`/${name}`, calls] as const),
     ['/relay/', relay.handle],
     [SERVED_PATH, createServedPages({ served, bodies, clock })],
   ];
   const servedCalls = createServedCalls({ served, bodies, clock, log });
   const hostOf = (url: URL): Handler | undefined =>
-    served.placeAt(url) ? servedCalls : hosts.find(([prefix]) => url.pathname.startsWith(prefix))?.[1];
+    served.placeAt(url) ? servedCalls : hosts.find(([prefix]) => isBelow(url.pathname, prefix))?.[1];
   const socketAt = ({ pathname }: URL): SocketEndpoint | undefined =>
     socketOf(ENDPOINTS.find((each) => readAddress(each, pathname)?.base === each.localPrefix));
   const endpointAt = (url: URL) =>
@@ -178,7 +181,11 @@ export function createApplication(options: ApplicationOptions): Application {
     keys,
     meter,
     capture,
-    endpointAt: (url) => endpointAt(url) ?? faults.endpointAt(url),
+    endpointAt(url) {
+      const endpoint = endpointAt(url) ?? faults.endpointAt(url);
+      if (!endpoint) capture?.stray('WebSocket', url.pathname);
+      return endpoint;
+    },
   });
 
   /** REST answers that are not sent yet. */
@@ -230,7 +237,9 @@ export function createApplication(options: ApplicationOptions): Application {
       await state.refresh();
       return host(request, response, url, next);
     }
-    return files ? files(request, response, url, next) : next();
+    if (files) return files(request, response, url, next);
+    capture?.stray(request.method ?? '', url.pathname);
+    return next();
   };
 
   const route: Handler = (request, response, url, next) =>
@@ -238,7 +247,7 @@ export function createApplication(options: ApplicationOptions): Application {
 
   return {
     upgrade(request, socket, head) {
-      mountRoot(request, root);
+      mountRoot(request, root, rootBehind);
       upgrades.upgrade(request, socket, head);
     },
     async shutDown() {
@@ -251,7 +260,7 @@ export function createApplication(options: ApplicationOptions): Application {
     handle(request, response, next = () => replyText(request, response, 404, 'Not found')) {
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
       response.setHeader('x-request-id', randomUUID());
-      mountRoot(request, root);
+      mountRoot(request, root, rootBehind);
       const url = addressOf(request);
       if (!url) return replyText(request, response, 400, 'The address of this request cannot be read.');
       if (!answersTo(request.headers.host)) {
@@ -273,14 +282,18 @@ export function createApplication(options: ApplicationOptions): Application {
   };
 }
 
+/** Whether a path is this one, or one of its parts. @param prefix with or without a slash at its end */
+const isBelow = (path: string, prefix: string): boolean =>
+  prefix.endsWith('/') ? path.startsWith(prefix) : path === prefix || path.startsWith(`${prefix}/`);
+
 /**
  * Puts the root vendor's prefix before the address of a call without prefix, because some clients drop the path of their
  * base URL. A browser that asks for a page gets the page.
  */
-function mountRoot(request: IncomingMessage, root: string | null): void {
+function mountRoot(request: IncomingMessage, root: string | null, behind: string): void {
   const { url = '', headers } = request;
   const { pathRoots = [] } = VENDORS.find(({ name }) => name === root) ?? {};
   const [, first = ''] = /^\/([^/?]*)/.exec(url) ?? [];
   if (!pathRoots.includes(first) || headers.accept?.includes('text/html')) return;
-  request.url = `/${root}${url}`;
+  request.url = `${behind}/${root}${url}`;
 }

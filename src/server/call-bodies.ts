@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
+import type { Issue } from '#protocol/core/issue.ts';
 import { FairMemory, type HeldMemory, type Peer } from './state/shares.ts';
 
 /** Memory of all bodies of calls until they are read. */
@@ -12,10 +13,13 @@ const STALLED_MS = 30_000;
 export class BodyRefused extends Error {
   override readonly name = 'BodyRefused';
   readonly status: 400 | 408 | 413 | 503;
+  /** The fields that are wrong; empty where the body cannot be read at all. */
+  readonly issues: readonly Issue[];
 
-  constructor(status: BodyRefused['status'], message: string) {
+  constructor(status: BodyRefused['status'], message: string, issues: readonly Issue[] = []) {
     super(message);
     this.status = status;
+    this.issues = issues;
   }
 }
 

@@ -85,7 +85,10 @@ interface Mounted extends VendorRest {
   log: Log;
 }
 
-/** The REST calls of a vendor: its routes, and what all vendors share: origins, body limit, errors. */
+/**
+ * The REST calls of a vendor: its routes, and what all vendors share: origins, body limit, errors. A path with a slash at
+ * its end is that without.
+ */
 export function createRest({
   prefix,
   bodies,
@@ -97,7 +100,7 @@ export function createRest({
   missing,
   routes,
 }: Mounted): Handler {
-  const rest: Rest = new Hono<Env>().basePath(prefix);
+  const rest: Rest = new Hono<Env>({ strict: false }).basePath(prefix);
   const refuse = (c: RestContext, status: number, message: string) =>
     new Refused(status, error(status, message, c));
   rest.use(async (c, next) => {
@@ -121,7 +124,7 @@ export function createRest({
   const known = new Set(rest.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path));
   for (const path of [...known, ...missing.map((each) => `${prefix}${each}`)]) {
     // Paths of routes include the prefix.
-    rest.all(path.slice(prefix.length), (c) => {
+    rest.all(path.slice(prefix.length) || '/', (c) => {
       throw refuse(c, ...notOffered);
     });
   }
@@ -206,7 +209,8 @@ export function parseBody<S extends z.ZodMiniType>(
   if (!('fields' in read)) throw new BodyRefused(400, `expected a JSON object, got ${read.kind}`);
   const parsed = schema.safeParse(read.fields);
   if (parsed.success) return parsed.data;
-  throw new BodyRefused(400, describeIssues(issuesOf(parsed.error, read.fields)));
+  const issues = issuesOf(parsed.error, read.fields);
+  throw new BodyRefused(400, describeIssues(issues), issues);
 }
 
 /** Reads the parts of a form with files. */

@@ -8,7 +8,7 @@ const PUBLIC_VOICES = {
   Grace: 'f786b574-daa5-4673-aa0c-cbe3e8534c02',
   Fiona: '71a7ad14-091c-4e8e-a314-022ece01c121',
   Miles: 'a0e99841-438c-4a64-b679-ae501e7d6091',
-  Robin: '694f9389-aac1-45b6-b726-9d9369183238',
+  Robin: '83ae58a1-7e97-4b94-b03f-e4cc0a10d8af',
   Sanne: 'db6b0ed5-d5d3-463d-ae85-518a07d3c2b4',
 };
 

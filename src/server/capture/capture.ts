@@ -7,6 +7,9 @@ import { ConnectionFigures } from './figures.ts';
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Connections beyond this number are dropped once they have ended, also where each has few entries. */
 const MAX_CONNECTIONS = 500;
+/** Requests at unknown paths that are kept, and characters of each. */
+const MAX_STRAYS = 20;
+const MAX_STRAY_CHARS = 120;
 
 /** A fault that was injected into a connection whose address carries a mark. */
 export interface StruckFault {
@@ -27,6 +30,7 @@ export class Capture {
   readonly #connections = new Map<string, CapturedConnection>();
   readonly #faultListeners = new Set<(fault: StruckFault) => void>();
   readonly #figures = new WeakMap<CapturedConnection, ConnectionFigures>();
+  readonly #strays = new Set<string>();
   #bytes = 0;
 
   constructor(
@@ -43,6 +47,16 @@ export class Capture {
 
   get connections(): ReadonlyMap<string, CapturedConnection> {
     return this.#connections;
+  }
+
+  /** Requests at paths that no vendor has here, such as `GET /v1/models`, without their queries; the first ones. */
+  get strays(): readonly string[] {
+    return [...this.#strays];
+  }
+
+  /** Keeps the path of a request that nothing here answers. */
+  stray(method: string, path: string): void {
+    if (this.#strays.size < MAX_STRAYS) this.#strays.add(`${method} ${path.slice(0, MAX_STRAY_CHARS)}`);
   }
 
   /** Of all connections, in bytes. */

@@ -6,6 +6,7 @@ import { ENCODINGS, SAMPLE_RATES } from '#protocol/cartesia/wire/output-format.t
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
+import { VoiceIds } from '../speech/voices/voice-ids.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startCartesia } from './server.test-helper.ts';
 import { audioOf, FORMAT, VOICE } from './session-world.test-helper.ts';
@@ -160,7 +161,8 @@ describe('bytes', () => {
   it.each(SAMPLE_RATES.flatMap((rate) => [32_000, 192_000].map((bits) => [rate, bits] as const)))(
     'H1 MP3 at %i with %i bits a second',
     async (sample_rate, bit_rate) => {
-      const mp3 = await bytes({ container: 'mp3', sample_rate, bit_rate });
+      const mp3 = await bytes({ container: 'mp3', encoding: 'mp3', sample_rate, bit_rate });
+      expect(mp3).toEqual(await bytes({ container: 'mp3', sample_rate, bit_rate }));
       expect(mp3.readUInt16BE() & 0xffe0).toBe(0xffe0);
     },
   );
@@ -258,7 +260,7 @@ describe('keys of the contract', () => {
 });
 
 describe('voices', () => {
-  const { all } = LOCAL_CATALOGUE;
+  const { all } = new VoiceIds(LOCAL_CATALOGUE, VOICE_IDS);
 
   it('H3 pages forwards and backwards', async () => {
     const pages: string[][] = [];
@@ -279,8 +281,10 @@ describe('voices', () => {
   });
 
   it.each<[string, (voice: (typeof all)[number]) => boolean]>([
-    ['q=grace', ({ name }) => name === 'Grace'],
-    [`q=${VOICE}`, ({ name }) => name === 'Grace'],
+    // The local voice that speaks under her id.
+    ['q=grace', ({ name }) => name === 'Katie'],
+    ['q=katie', ({ name }) => name === 'Katie'],
+    [`q=${VOICE}`, ({ name }) => name === 'Katie'],
     ['gender=feminine', ({ sex }) => sex === 'female'],
     ['language=de', ({ languages }) => languages[0] === 'de'],
     ['language=de_DE&gender=masculine', ({ languages, sex }) => languages[0] === 'de' && sex === 'male'],
@@ -297,7 +301,7 @@ describe('voices', () => {
   });
 
   it('H4, H5 one voice, by version', async () => {
-    const common = { id: VOICE, name: 'Grace', is_owner: false, language: 'en', gender: 'feminine' };
+    const common = { id: VOICE, name: 'Katie', is_owner: false, language: 'en', gender: 'feminine' };
     const latest = { access: 'public', visibility: 'all', tagline: '', accents: [] };
     const locales = [{ locale: 'en-US', is_native: true }];
     expect(await read(`/voices/${VOICE}`)).toMatchObject({ ...common, ...latest, locales });
@@ -328,6 +332,20 @@ describe('voices', () => {
       VOICE_IDS.form(createHash('sha256').update(handle).digest()),
     );
     expect(made).toEqual([Hans, Walter]);
+  });
+
+  it.each([
+    ['British Lady', 'feminine', '79a125e8-cd45-4c13-8a67-188112f4dd22'],
+    ['Caroline', 'feminine', 'f9836c6e-a0bd-460e-9d3c-f7299fa60f94'],
+    ['Greg', 'masculine', 'a0e99841-438c-4a64-b679-ae501e7d6091'],
+    ['Sarah', 'feminine', '694f9389-aac1-45b6-b726-9d9369183238'],
+    ['Eden', 'gender_neutral', '83ae58a1-7e97-4b94-b03f-e4cc0a10d8af'],
+  ])('M3 the public voice %s is %s, found by its name, and speaks', async (name, gender, id) => {
+    const { data } = await read(`/voices?q=${encodeURIComponent(name)}`);
+    expect(data).toContainEqual(expect.objectContaining({ id, name, gender, language: 'en' }));
+    const answer = await call('/tts/bytes', { ...SPEECH, voice: { mode: 'id', id } });
+    expect(answer.status).toBe(200);
+    await answer.body?.cancel();
   });
 
   it('H5 local voices have no accents', async () => {

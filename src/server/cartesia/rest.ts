@@ -24,8 +24,7 @@ export const cartesiaRest = (services: CartesiaServices): VendorRest => ({
   missing: [],
   routes(rest) {
     const { access } = services;
-    // The path of the prefix with its slash.
-    rest.get('', (c) => json(c, { ok: true, version: LATEST_VERSION }));
+    rest.get('/', (c) => json(c, { ok: true, version: LATEST_VERSION }));
     voicePreviewRoute(rest, services);
     rest.use(async (c, next) => {
       versionIn(callOf(c));

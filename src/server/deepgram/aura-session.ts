@@ -33,17 +33,19 @@ export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
   }
 
   protected accept(message: Exclude<SpeakMessage, { type: 'Close' }>): void {
-    const nowMs = this.options.connection.clock.nowMs();
+    const { connection, isLimited } = this.options;
+    const nowMs = connection.clock.nowMs();
     switch (message.type) {
       case 'Speak': {
         const { text } = message;
         if (text.length > MAX_TEXT_CHARS) this.failTooLong('One Speak', MAX_TEXT_CHARS);
-        else if (this.#characters.take(text.length, nowMs) > MAX_WINDOW_CHARS) this.fail('DATA-0001');
+        else if (this.#characters.take(text.length, nowMs) > MAX_WINDOW_CHARS && isLimited)
+          this.fail('DATA-0001');
         else if (text !== '') (this.openTurn ?? this.begin()).say(text);
         return;
       }
       case 'Flush': {
-        if (this.#flushes.take(1, nowMs) > MAX_WINDOW_FLUSHES) {
+        if (this.#flushes.take(1, nowMs) > MAX_WINDOW_FLUSHES && isLimited) {
           this.sendFrame(speakWarning(EXCESSIVE_FLUSH, TOO_MANY_FLUSHES));
           return;
         }

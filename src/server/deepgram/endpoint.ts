@@ -29,13 +29,14 @@ export function createDeepgramEndpoint(
     const speaker = speakerIn(settings, family, voices);
     const { encoding, sampleRate } = audioFormatOf(family)(settings);
     const encode = (samples: Int16Array) => encodeSamples(encoding, samples);
+    const isLimited = account.condition === 'limited';
     const lease = await access.admit(account, `${family}-sockets`);
     if (left.aborted) lease.leave();
     left.addEventListener('abort', lease.leave);
     return {
       headers: [`dg-request-id: ${requestId}`],
       open: (connection) =>
-        new Session({ ...common, connection, requestId, speaker, encode, sampleRate, lease }),
+        new Session({ ...common, connection, requestId, speaker, encode, sampleRate, lease, isLimited }),
     };
   }
 

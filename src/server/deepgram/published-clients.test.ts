@@ -113,8 +113,18 @@ describe('/v1/speak', () => {
     expect(client.kinds()).toEqual(['Metadata', 'bytes', 'Flushed']);
   });
 
-  it('13.8 the flush after 20 of a minute has a warning in both spellings, and no Flushed', async () => {
+  it('the key local has no limit of texts and flushes within a minute', async () => {
     const client = open(AURA);
+    for (let nth = 1; nth <= 25; nth += 1) {
+      await client.send(speak(`${'Hi. '.repeat(40)}`), FLUSH);
+      await client.until('Flushed', nth);
+    }
+    expect(client.of('Warning')).toEqual([]);
+    client.done();
+  });
+
+  it('13.8 the flush after 20 of a minute has a warning in both spellings, and no Flushed, with a limited key', async () => {
+    const client = open(AURA, { headers: { Authorization: 'Token local-limited' } });
     for (let nth = 1; nth <= 20; nth += 1) {
       await client.send(speak('Hi. '), FLUSH);
       await client.until('Flushed', nth);

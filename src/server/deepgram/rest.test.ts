@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deepgram } from '#protocol/deepgram/speak.ts';
+import { MODELS } from '#protocol/deepgram/wire/models.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
@@ -169,11 +171,23 @@ describe('6.3 errors', () => {
 });
 
 describe('6.4 models', () => {
-  it('lists a model for each local voice without a key, and all of them speak', async () => {
+  it('lists a model for each local voice and each published one of Aura without a key, and all of them speak', async () => {
     const { stt, tts } = await read('/v1/models', undefined, {});
     expect(stt).toEqual([]);
-    const aura = tts.filter(({ architecture }: { architecture: string }) => architecture === 'aura-2');
-    expect(aura).toHaveLength(LOCAL_CATALOGUE.all.length);
+    const published = MODELS.filter(({ family }) => family === 'aura').map(({ id }) => id);
+    const listed = tts.map((model: { canonical_name: string }) => model.canonical_name);
+    expect(listed).toEqual(expect.arrayContaining(published));
+    expect(listed.filter((id: string) => !published.includes(id) && id.startsWith('aura-'))).toHaveLength(
+      LOCAL_CATALOGUE.all.length - Object.keys(deepgram.exampleVoices).length,
+    );
+    expect(tts).toContainEqual(
+      expect.objectContaining({
+        name: 'angus',
+        canonical_name: 'aura-angus-en',
+        architecture: 'aura',
+        metadata: expect.objectContaining({ tags: expect.arrayContaining(['male']) }),
+      }),
+    );
     expect(tts[0]).toMatchObject({
       name: 'Marta',
       canonical_name: 'aura-2-thalia-en',

@@ -56,7 +56,7 @@ function modelObject(c: RestContext, model: LocalModel, { catalogue }: DeepgramS
   return {
     name: voice.name,
     canonical_name: id,
-    architecture: family === 'flux' ? 'flux' : 'aura-2',
+    architecture: id.startsWith('aura-2-') ? 'aura-2' : family,
     languages: [language],
     version,
     uuid,

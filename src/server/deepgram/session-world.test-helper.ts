@@ -80,6 +80,7 @@ export async function createWorld(family: keyof typeof OF, options: Options = {}
     speaker: speakerIn(settings, family, voices),
     encode: (samples) => encodeSamples(encoding, samples),
     sampleRate,
+    isLimited: true,
     lease: {
       leave() {
         left += 1;

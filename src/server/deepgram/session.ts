@@ -25,6 +25,8 @@ export interface SpeakSessionOptions {
   sampleRate: number;
   /** Ends with the connection. */
   lease: Lease;
+  /** The key has the vendor's limits of texts and flushes within a minute. */
+  isLimited: boolean;
 }
 
 /** The common part of both sockets: turns one after another, errors and the end. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deepgramFlux } from '#protocol/deepgram/flux.ts';
 import { deepgram } from '#protocol/deepgram/speak.ts';
-import { type Family, findModel } from '#protocol/deepgram/wire/models.ts';
+import { type Family, findModel, MODELS, type Model } from '#protocol/deepgram/wire/models.ts';
 import { isLanguage } from '../speech/languages.ts';
+import { standInFor } from '../speech/voices/stand-in.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 
@@ -21,15 +22,20 @@ const FAMILIES = {
 
 /** The voices of the catalogue by model ids. */
 export class ModelVoices {
-  /** One a local voice, and one of Flux a voice that is made for English. */
+  /** Those of local voices, and all others of Aura that the vendor publishes. The vendor's list has none of Flux. */
   readonly all: readonly LocalModel[];
+  /** One a local voice, and one of Flux a voice that is made for English. */
+  readonly #local: readonly LocalModel[];
 
   constructor({ all }: VoiceCatalogue) {
     const english = all.filter(({ languages: [language] }) => language === 'en');
-    this.all = [
+    this.#local = [
       ...all.map((voice) => localModel('aura', voice)),
       ...english.map((voice) => localModel('flux', voice)),
     ];
+    const ids = new Set(this.#local.map(({ id }) => id));
+    const published = MODELS.filter(({ id, family }) => family === 'aura' && !ids.has(id));
+    this.all = [...this.#local, ...published.flatMap((model) => this.#standIn(model) ?? [])];
   }
 
   /** A model that is listed here, or one that the vendor publishes. */
@@ -39,12 +45,10 @@ export class ModelVoices {
   }
 
   /** Ours: the other published models speak in local voices of their language and sex, each always in the same one. */
-  #standIn({ id, family, language, sex }: NonNullable<ReturnType<typeof findModel>>): LocalModel | undefined {
-    const speakers = this.all.filter((model) => model.family === family && model.language === language);
-    const alike = speakers.filter(({ voice }) => voice.sex === sex);
-    const pool = alike.length > 0 ? alike : speakers;
-    const model = pool[digestOfId(id).readUInt32BE() % pool.length];
-    return model && { ...model, id };
+  #standIn({ id, family, language, name, sex }: Model): LocalModel | undefined {
+    const speakers = this.#local.filter((model) => model.family === family && model.language === language);
+    const model = standInFor(id, sex, speakers, ({ voice }) => voice.sex);
+    return model && { ...model, id, voice: { ...model.voice, name, sex: sex ?? model.voice.sex } };
   }
 }
 
@@ -70,10 +74,9 @@ export const identityOf = ({ id, family }: Pick<LocalModel, 'id' | 'family'>) =>
 export const languageOf = ({ language, voice }: LocalModel) =>
   isLanguage(language) ? language : voice.languages[0];
 
-const digestOfId = (id: string): Buffer => createHash('sha256').update(id).digest();
-
 /** An UUID in version 8, which is for digests. */
 const uuidOf = (id: string): string =>
-  digestOfId(id)
-    .toString('hex')
+  createHash('sha256')
+    .update(id)
+    .digest('hex')
     .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-8$3-a$4-$5');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '#lib/clock.ts';
 import type { ErrorName } from '#protocol/elevenlabs/wire/errors.ts';
 import { TOKEN } from '#protocol/elevenlabs/wire/keys.ts';
-import { MODELS, type Model, type ModelId } from '#protocol/elevenlabs/wire/models.ts';
+import { type Model, REST_MODELS, type RestModelId } from '#protocol/elevenlabs/wire/models.ts';
 import type { Keys } from '../keys.ts';
 import { type KeyAccount, KeyAccounts, type Lease } from '../state/key-accounts.ts';
 import type { SharedState } from '../state/state.ts';
@@ -65,7 +65,7 @@ export function createElevenLabsAccess(options: Options) {
     },
 
     /** Admits a generation and charges it. `leave` ends it. */
-    async speak(account: KeyAccount, text: string, model: ModelId): Promise<Lease | ElevenLabsRefusal> {
+    async speak(account: KeyAccount, text: string, model: RestModelId): Promise<Lease | ElevenLabsRefusal> {
       const cost = costOf(text, model);
       const limit = CONCURRENCY[groupOf(model)];
       const taken = await accounts.admit(account, `${groupOf(model)}-generations`, limit);
@@ -117,12 +117,12 @@ function resetMs(clock: Clock): number {
 }
 
 /** Credits of a text (`facts-elevenlabs 6.3.1`). */
-export const costOf = (text: string, model: ModelId): number =>
-  Math.ceil(text.length * MODELS[model].creditsPerCharacter);
+export const costOf = (text: string, model: RestModelId): number =>
+  Math.ceil(text.length * REST_MODELS[model].creditsPerCharacter);
 
 /** The group in which the vendor counts generations (`facts-elevenlabs 6.1`). */
-export const groupOf = (model: ModelId): keyof typeof CONCURRENCY =>
-  (MODELS[model] satisfies Model).creditsPerCharacter < 1 ? 'turbo' : 'standard';
+export const groupOf = (model: RestModelId): keyof typeof CONCURRENCY =>
+  (REST_MODELS[model] satisfies Model).creditsPerCharacter < 1 ? 'turbo' : 'standard';
 
 const noCredits = (cost: number): ElevenLabsRefusal => ({
   error: 'quota_exceeded',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import { BodyRefused } from '../call-bodies.ts';
 import { bearerIn } from '../keys.ts';
 import { RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
@@ -68,11 +69,30 @@ export function speechRefusal({ error, message }: ElevenLabsRefusal): Refused {
 const HEAVY_TRAFFIC =
   'The system is currently experiencing heavy traffic and your request could not be processed. Please try again later.';
 
-/** The refusal of a body. @param place the part of the request */
-export const invalidBody = (problem: string, place: 'body' | 'query' = 'body'): Refused =>
-  new Refused(422, { detail: [{ type: 'value_error', loc: [place], msg: problem, input: null }] });
+/** Faults in a refusal, because a long list may have one in every item. */
+const MAX_FAULTS = 10;
+
+/** One fault of a request, at its place: the part of the request, then the names and numbers that lead to the field. */
+const faultAt = (loc: readonly (string | number)[], msg: string) => ({
+  type: 'value_error',
+  loc,
+  msg,
+  input: null,
+});
+
+/** The refusal of a parameter of the query. */
+export const invalidQuery = (name: string, problem: string): Refused =>
+  new Refused(422, { detail: [faultAt(['query', name], problem)] });
+
+const placeOf = ({ path }: Issue): (string | number)[] =>
+  path.split('.').flatMap((part) => (part === '' ? [] : [/^\d+$/.test(part) ? Number(part) : part]));
 
 /** Throws a problem of the body as the vendor does, and any other fault as it is. */
 export function refuseBody(error: unknown): never {
-  throw error instanceof BodyRefused && error.status === 400 ? invalidBody(error.message) : error;
+  if (!(error instanceof BodyRefused) || error.status !== 400) throw error;
+  const { issues, message } = error;
+  const faults = issues
+    .slice(0, MAX_FAULTS)
+    .map((issue) => faultAt(['body', ...placeOf(issue)], describeIssue(issue)));
+  throw new Refused(422, { detail: faults.length > 0 ? faults : [faultAt(['body'], message)] });
 }

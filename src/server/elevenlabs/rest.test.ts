@@ -33,7 +33,7 @@ describe('catalogue', () => {
   it('6.1 lists all voices, and by pages in /v2', async () => {
     const { voices } = await read('/v1/voices');
     expect(voices.find((voice: { voice_id: string }) => voice.voice_id === GRACE)).toMatchObject({
-      name: 'Grace',
+      name: 'Sarah',
       category: 'premade',
       labels: { gender: 'female', age: 'young', language: 'en' },
       preview_url: `${server.http}/elevenlabs/v1/voices/${GRACE}/preview.wav`,
@@ -51,7 +51,26 @@ describe('catalogue', () => {
     expect(new Set(ids.filter((id) => /^\w{20}$/.test(id))).size).toBe(voices.length);
     expect((await read('/v2/voices')).voices).toHaveLength(10);
     expect((await read('/v2/voices?search=marta')).total_count).toBe(1);
-    expect((await read(`/v2/voices?voice_ids=${GRACE}`)).voices).toMatchObject([{ name: 'Grace' }]);
+    expect((await read(`/v2/voices?voice_ids=${GRACE}`)).voices).toMatchObject([{ name: 'Sarah' }]);
+  });
+
+  it.each([
+    ['Rachel', 'female', '21m00Tcm4TlvDq8ikWAM'],
+    ['Adam', 'male', 'pNInz6obpgDQGcFmaJgB'],
+    ['Nicole', 'female', 'piTKgcLEGmPE4e6mEKli'],
+    ['Arnold', 'male', 'VR6AewLTigWG4xSOukaG'],
+    ['River', 'neutral', 'SAz9YHcvj6GT2YYXdXww'],
+  ])('the public voice %s is %s, found by its name, and speaks', async (name, gender, voice_id) => {
+    expect((await read(`/v2/voices?search=${name}&page_size=100`)).voices).toContainEqual(
+      expect.objectContaining({
+        voice_id,
+        name,
+        labels: expect.objectContaining({ gender, language: 'en' }),
+      }),
+    );
+    const answer = await call(`/v1/text-to-speech/${voice_id}${PCM}`, { text: TEXT });
+    expect(answer.status).toBe(200);
+    await answer.body?.cancel();
   });
 
   it('6.1 describes models and the subscription, whose count grows with what is spoken', async () => {
@@ -148,19 +167,58 @@ describe('6.2 errors', () => {
     ]);
   });
 
-  it.each<[string, string, unknown]>([
-    ['no text', SPEECH, {}],
-    ['a setting out of range', SPEECH, { ...body, voice_settings: { speed: 3 } }],
-    ['a format that this server does not make', `${SPEECH}?output_format=opus_48000_64`, body],
-    ['an unknown format', `${SPEECH}?output_format=wav`, body],
-    ['a page that is too long', '/v2/voices?page_size=101', undefined],
-    ['an unknown page', '/v2/voices?next_page_token=x', undefined],
-  ])('422 for %s', async (_, path, sent) => {
+  it.each<[string, string, unknown, (string | number)[][]]>([
+    ['no text', SPEECH, {}, [['body', 'text']]],
+    ['a body that is no object', SPEECH, [], [['body']]],
+    [
+      'settings out of range',
+      SPEECH,
+      { ...body, voice_settings: { speed: 3, style: 'x' } },
+      [
+        ['body', 'voice_settings', 'style'],
+        ['body', 'voice_settings', 'speed'],
+      ],
+    ],
+    [
+      'a format that this server does not make',
+      `${SPEECH}?output_format=opus_48000_64`,
+      body,
+      [['query', 'output_format']],
+    ],
+    ['an unknown format', `${SPEECH}?output_format=wav`, body, [['query', 'output_format']]],
+    ['a page that is too long', '/v2/voices?page_size=101', undefined, [['query', 'page_size']]],
+    ['an unknown page', '/v2/voices?next_page_token=x', undefined, [['query', 'next_page_token']]],
+  ])('422 for %s, which names the field', async (_, path, sent, places) => {
     const answer = await call(path, sent);
     expect(answer.status).toBe(422);
-    expect(await answer.json()).toMatchObject({
-      detail: [{ msg: expect.any(String), loc: [expect.any(String)] }],
+    expect(await answer.json()).toEqual({
+      detail: places.map((loc) => ({ type: 'value_error', loc, msg: expect.any(String), input: null })),
     });
+  });
+
+  it.each(['eleven_v3', 'eleven_v3_conversational', 'eleven_v4', 'eleven_v4_turbo'])(
+    '%s speaks in calls, and is listed',
+    async (model_id) => {
+      const answer = await call(SPEECH + PCM, { ...body, model_id });
+      expect(answer.status).toBe(200);
+      await answer.body?.cancel();
+      expect(await read('/v1/models')).toContainEqual(expect.objectContaining({ model_id }));
+    },
+  );
+
+  it('the account, and the settings of voices', async () => {
+    const settings = { stability: 0.5, similarity_boost: 0.75, style: 0, use_speaker_boost: true, speed: 1 };
+    expect(await read('/v1/user')).toMatchObject({
+      user_id: expect.any(String),
+      subscription: await read('/v1/user/subscription'),
+    });
+    expect(await read('/v1/voices/settings/default')).toEqual(settings);
+    expect(await read(`/v1/voices/${GRACE}/settings`)).toEqual(settings);
+    expect((await call('/v1/voices/nobody/settings')).status).toBe(404);
+    expect(await read(`/v1/voices/${GRACE}`)).toMatchObject({ settings });
+    expect(await read(`/v1/voices/${GRACE}?with_settings=false`)).toMatchObject({ settings: null });
+    const { voices } = await read('/v1/voices?with_settings=true');
+    expect(voices[0]).toMatchObject({ settings });
   });
 
   it('a call that does not exist has a sentence alone', async () => {

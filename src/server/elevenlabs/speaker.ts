@@ -1,5 +1,5 @@
 import type { Settings } from '#protocol/core/endpoint.ts';
-import type { ModelId } from '#protocol/elevenlabs/wire/models.ts';
+import type { RestModelId } from '#protocol/elevenlabs/wire/models.ts';
 import { SCHEDULE } from '#protocol/elevenlabs/wire/settings.ts';
 import type { Output } from '../audio/output.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
@@ -10,7 +10,7 @@ import type { Voice } from '../speech/voices/voices.ts';
 /** How a connection or a call speaks: its address, and the settings of its first message. */
 export interface VoiceSpeaker {
   voice: Voice;
-  model: ModelId;
+  model: RestModelId;
   output: Output;
   /** Of the address. */
   address: Settings;

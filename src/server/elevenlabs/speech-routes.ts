@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { addAll } from '#lib/collections/arrays.ts';
 import { z } from '#protocol/core/zod.ts';
-import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/models.ts';
+import { DEFAULT_MODEL, isRestModelId, REST_MODELS } from '#protocol/elevenlabs/wire/models.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { voiceSettings } from '#protocol/elevenlabs/wire/settings.ts';
 import { speechAnswer } from '../answers/speech-answer.ts';
@@ -12,7 +12,7 @@ import type { WordTiming } from '../speech/engine.ts';
 import { costOf, INTERNAL_ERROR } from './access.ts';
 import { alignmentsOf } from './alignment.ts';
 import { readOutput } from './output.ts';
-import { accountIn, invalidBody, refuseBody, restRefusal, speechRefusal } from './rest-errors.ts';
+import { accountIn, invalidQuery, refuseBody, restRefusal, speechRefusal } from './rest-errors.ts';
 import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
 import type { ElevenLabsServices } from './services.ts';
 import { requestOf, type VoiceSpeaker } from './speaker.ts';
@@ -57,17 +57,17 @@ async function speak(
   const body = await readBody(c, speech).catch(refuseBody);
   const { text, voice_settings: delivery, language_code, apply_text_normalization } = body;
   const model = body.model_id ?? DEFAULT_MODEL;
-  if (!isModelId(model)) {
+  if (!isRestModelId(model)) {
     const message = `A model with the model_id ${model} was not found.`;
     throw restRefusal(400, 'invalid_request', 'model_not_found', message, { param: 'model_id' });
   }
-  const { maxChars } = MODELS[model];
+  const { maxChars } = REST_MODELS[model];
   if (text.length > maxChars) {
     const message = `This request's text has ${text.length} characters and exceeds the character limit of ${maxChars} characters.`;
     throw restRefusal(400, 'validation_error', 'max_character_limit_exceeded', message);
   }
   const output = readOutput(c.req.query('output_format') ?? null, 'rest');
-  if ('problem' in output) throw invalidBody(output.problem, 'query');
+  if ('problem' in output) throw invalidQuery('output_format', output.problem);
   const lease = await access.speak(account, text, model);
   if (!('leave' in lease)) throw speechRefusal(lease);
   onLeave(c, lease.leave);

@@ -1,8 +1,9 @@
+import { DELIVERY_SETTINGS } from '#protocol/elevenlabs/wire/settings.ts';
 import { wavResponse } from '../answers/wav-response.ts';
 import { absolute, json, pageSize, type Rest, type RestContext } from '../rest.ts';
 import type { VoiceIds } from '../speech/voices/voice-ids.ts';
 import type { Voice } from '../speech/voices/voices.ts';
-import { invalidBody, restRefusal } from './rest-errors.ts';
+import { invalidQuery, restRefusal } from './rest-errors.ts';
 import type { ElevenLabsServices } from './services.ts';
 
 /** Of a page (`facts-elevenlabs 6.1`). */
@@ -18,8 +19,15 @@ export function voicePreviewRoute(rest: Rest, { voices, samples }: ElevenLabsSer
   );
 }
 
+/** Those with which each voice is spoken where a request names none (`facts-elevenlabs 2.1`). */
+const DEFAULT_SETTINGS = Object.fromEntries(
+  DELIVERY_SETTINGS.map(({ field, fallback }) => [field, fallback]),
+);
+
 export function voiceListRoutes(rest: Rest, { voices, catalogue }: ElevenLabsServices): void {
-  const object = (c: RestContext, voice: Voice): object => {
+  /** @param hasSettings where the query does not say so */
+  const object = (c: RestContext, voice: Voice, hasSettings: boolean): object => {
+    const asked = c.req.query('with_settings');
     const id = voices.idOf(voice);
     const [language] = voice.languages;
     return {
@@ -32,16 +40,22 @@ export function voiceListRoutes(rest: Rest, { voices, catalogue }: ElevenLabsSer
       available_for_tiers: [],
       high_quality_base_model_ids: [MODEL],
       verified_languages: voice.languages.map((code) => ({ language: code, model_id: MODEL })),
-      settings: null,
+      settings: (asked === undefined ? hasSettings : asked === 'true') ? DEFAULT_SETTINGS : null,
       is_owner: false,
       is_legacy: false,
     };
   };
-  rest.get('/v1/voices', (c) => json(c, { voices: voices.all.map((voice) => object(c, voice)) }));
-  rest.get('/v1/voices/:id', (c) => json(c, object(c, voiceAt(voices, c.req.param('id')))));
+  rest.get('/v1/voices', (c) => json(c, { voices: voices.all.map((voice) => object(c, voice, false)) }));
+  rest.get('/v1/voices/settings/default', (c) => json(c, DEFAULT_SETTINGS));
+  rest.get('/v1/voices/:id', (c) => json(c, object(c, voiceAt(voices, c.req.param('id')), true)));
+  rest.get('/v1/voices/:id/settings', (c) => {
+    voiceAt(voices, c.req.param('id'));
+    return json(c, DEFAULT_SETTINGS);
+  });
   rest.get('/v2/voices', (c) => {
     const { searchParams: query } = new URL(c.req.url);
-    const [size, from] = [pageSize(query, 'page_size', PAGE_SIZE, invalidQuery), pageStart(query)];
+    const size = pageSize(query, 'page_size', PAGE_SIZE, (problem) => invalidQuery('page_size', problem));
+    const from = pageStart(query);
     const ids = query.getAll('voice_ids');
     const search = (query.get('search') ?? '').toLowerCase();
     const found = voices.all.filter(
@@ -52,7 +66,7 @@ export function voiceListRoutes(rest: Rest, { voices, catalogue }: ElevenLabsSer
     const page = found.slice(from, from + size);
     const hasMore = from + size < found.length;
     return json(c, {
-      voices: page.map((voice) => object(c, voice)),
+      voices: page.map((voice) => object(c, voice, false)),
       has_more: hasMore,
       total_count: found.length,
       next_page_token: hasMore ? tokenOf(from + size) : null,
@@ -67,8 +81,6 @@ export function voiceAt(voices: VoiceIds, id: string): Voice {
   throw restRefusal(404, 'not_found', 'voice_not_found', `A voice with the voice_id ${id} was not found.`);
 }
 
-const invalidQuery = (problem: string) => invalidBody(problem, 'query');
-
 const tokenOf = (from: number): string => Buffer.from(`${from}`).toString('base64url');
 
 /** Reads the token of a page. Throws a 422 for one that no page had. */
@@ -77,5 +89,5 @@ function pageStart(query: URLSearchParams): number {
   if (!token) return 0;
   const from = Number(Buffer.from(token, 'base64url'));
   if (Number.isInteger(from) && from > 0 && tokenOf(from) === token) return from;
-  throw invalidQuery('next_page_token: expected the token of the previous page');
+  throw invalidQuery('next_page_token', 'next_page_token: expected the token of the previous page');
 }

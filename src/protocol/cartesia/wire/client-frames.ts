@@ -4,7 +4,7 @@ import { type Fields, frameCheck, isFields } from '../../core/json-frame.ts';
 import { nullable } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { DEFAULT_MODEL } from './models.ts';
-import { DEFAULT_OUTPUT } from './output-format.ts';
+import { DEFAULT_OUTPUT, ENCODINGS } from './output-format.ts';
 import {
   delayIssues,
   deliveryShape,
@@ -43,7 +43,8 @@ const speech = z.looseObject({
   // REST has files as well (H1).
   output_format: z.looseObject({
     container: z.literal(['raw', 'wav', 'mp3']),
-    encoding: z.nullish(formatShape.encoding),
+    // Of earlier versions, beside a container that has no other (H1).
+    encoding: z.nullish(z.union([formatShape.encoding, z.literal('mp3')])),
     sample_rate: formatShape.sample_rate,
     bit_rate: z.nullish(z.int().check(z.gte(32_000), z.lte(192_000))),
   }),
@@ -123,11 +124,18 @@ export function parseSpeech(fields: Fields, version: Version): Parsed<SpeechBody
 /** Of any version, because a message does not name its own. */
 export const frameIssues = frameCheck((fields) => parseRequest(fields, null));
 
+const MP3_IS_A_CONTAINER: Issue = {
+  path: 'output_format.encoding',
+  expected: `one of ${ENCODINGS.join(', ')} in another container than mp3`,
+  found: '"mp3"',
+};
+
 function readBody(data: z.output<typeof speech>, version: Version | null): Parsed<SpeechBody> {
   const { transcript, context_id: context = null, output_format: output, generation_config: delivery } = data;
   const { voice, issue } = readVoice(data.voice, version);
   const issues: Issue[] = [
     ...(issue ? [issue] : []),
+    ...(output.encoding === 'mp3' && output.container !== 'mp3' ? [MP3_IS_A_CONTAINER] : []),
     ...(version === null ? [] : delayIssues(data.max_buffer_delay_ms, version)),
     ...(version === null || versionTraits(version).hasLocales ? localeIssues(data) : []),
   ];
@@ -135,7 +143,7 @@ function readBody(data: z.output<typeof speech>, version: Version | null): Parse
   const settings = {
     ...given(data, topShape),
     ...given(delivery ?? {}, deliveryShape),
-    ...given(output, formatShape),
+    ...given(output.encoding === 'mp3' ? { ...output, encoding: null } : output, formatShape),
     ...given({ voice }, voiceShape),
   };
   const { container, bit_rate: bitRate = null } = output;

@@ -1,7 +1,7 @@
 import { smallest } from '#lib/collections/arrays.ts';
 import { wordList } from '#lib/word-list.ts';
 
-/** Models of the sockets of ElevenLabs (`facts-elevenlabs 1.4`). */
+/** Models of ElevenLabs: those of its sockets, and those of calls (`facts-elevenlabs 1.4`). */
 
 export interface Model {
   name: string;
@@ -31,6 +31,28 @@ export const MODELS = {
     creditsPerCharacter: 1,
   },
 } as const satisfies Record<string, Model>;
+
+/** Models that speak in calls alone, at a credit a character, which is ours. */
+const OF_CALLS = {
+  eleven_v3: { name: 'v3', languages: OF_FLASH, maxChars: 5000, creditsPerCharacter: 1 },
+  eleven_v3_conversational: {
+    name: 'v3 Conversational',
+    languages: OF_FLASH,
+    maxChars: 5000,
+    creditsPerCharacter: 1,
+  },
+  eleven_v4: { name: 'v4', languages: OF_FLASH, maxChars: 10_000, creditsPerCharacter: 1 },
+  eleven_v4_turbo: { name: 'v4 Turbo', languages: OF_FLASH, maxChars: 10_000, creditsPerCharacter: 1 },
+} as const satisfies Record<string, Model>;
+
+/** All models of calls that speak. */
+export const REST_MODELS = { ...MODELS, ...OF_CALLS };
+
+export type RestModelId = keyof typeof REST_MODELS;
+
+export const REST_MODEL_IDS = Object.keys(REST_MODELS) as RestModelId[];
+
+export const isRestModelId = (id: string): id is RestModelId => Object.hasOwn(REST_MODELS, id);
 
 export type ModelId = keyof typeof MODELS;
 
