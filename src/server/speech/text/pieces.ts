@@ -1,3 +1,4 @@
+import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 import { isUnspaced, unspacedWords } from '#lib/text/words.ts';
 import { joinMapped, type MappedText, sliceMapped } from './mapped-text.ts';
 import type { Silence, SpeechRun, SpokenRun } from './part-builder.ts';
@@ -42,10 +43,18 @@ const SENTENCE_PAUSE_MS = 300;
 const COLON_PAUSE_MS = 225;
 const CLAUSE_PAUSE_MS = 150;
 
+/** Full stops and their kind that no white space follows. */
+const WIDE = '\\u3002\\uff01\\uff1f\\uff0e\\uff61';
+const MARK = `(?![${WIDE}])[${SENTENCE_MARKS}]`;
 /** Looks back so that a long run of marks is tried once, not once from each of its marks. */
-const SENTENCE_END =
-  /(?<![.!?\u2026\u06d4\u061f\u0964\u0965])[.!?\u2026\u06d4\u061f\u0964\u0965]+["'\u0029\]]*(?=\s|$)|[\u3002\uff01\uff1f\uff0e]+["'\u0029\]\u300d\u300f\uff09]*/gu;
-const CLAUSE_END = /[,;:\u060c\u061b\u2014]["'\u0029\]]*(?=\s)|[\u3001\uff0c\uff1b\uff1a]/gu;
+const SENTENCE_END = new RegExp(
+  `(?<!${MARK})(?:${MARK})+["'\\u0029\\]]*(?=\\s|$)|[${WIDE}]+["'\\u0029\\]\\u300d\\u300f\\uff09]*`,
+  'gu',
+);
+const CLAUSE_END = new RegExp(
+  `[${CLAUSE_MARKS}\\u2014]["'\\u0029\\]]*(?=\\s)|[\\u3001\\uff0c\\uff1b\\uff1a]`,
+  'gu',
+);
 const ORDINAL = /(?:^|\s)\d{1,2}\.$/;
 const LOWER_CASE_NEXT = /^\s+["'(]?\p{Ll}/u;
 const LETTER_NEXT = /^\s+["'(]?[\p{L}\d]/u;
@@ -120,16 +129,14 @@ function cutWithin(text: string, from: number, limit: number): number {
   return splitsPair ? limit + 1 : limit;
 }
 
+const ENDS_SENTENCE = new RegExp(`[${SENTENCE_MARKS}]$`, 'u');
+const ENDS_CLAUSE = new RegExp(`[${CLAUSE_MARKS}]$`, 'u');
+
 function pauseBehind(text: string): number {
   const trimmed = text.trimEnd().replace(/["'\u0029\]\u300d\u300f\uff09]+$/u, '');
-  if (
-    text.endsWith(PARAGRAPH) ||
-    /[.!?\u2026\u06d4\u061f\u0964\u0965\u3002\uff01\uff1f\uff0e]$/u.test(trimmed)
-  ) {
-    return SENTENCE_PAUSE_MS;
-  }
+  if (text.endsWith(PARAGRAPH) || ENDS_SENTENCE.test(trimmed)) return SENTENCE_PAUSE_MS;
   if (/[:;\u2014\uff1b\uff1a]$/u.test(trimmed)) return COLON_PAUSE_MS;
-  return /[,\u060c\u061b\u3001\uff0c]$/u.test(trimmed) ? CLAUSE_PAUSE_MS : 0;
+  return ENDS_CLAUSE.test(trimmed) ? CLAUSE_PAUSE_MS : 0;
 }
 
 export type Piece = SpeechPiece | Silence;
