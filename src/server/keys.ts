@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { programHandshakeOf } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { readProtocols } from '#protocol/core/private-protocol.ts';
+import { LIMITED_KEY, LOCAL_KEY } from '#protocol/core/servers.ts';
 
 /** Condition that a key produces (`contract.md`, "Keys on the local server"). */
 export type KeyCondition = 'works' | 'unpriced' | 'noCredits' | 'rateLimited' | 'busy' | 'limited';
@@ -14,12 +15,12 @@ export interface Keys {
 }
 
 const CONDITIONS: Readonly<Record<string, KeyCondition>> = {
-  local: 'works',
+  [LOCAL_KEY]: 'works',
   'local-unpriced': 'unpriced',
   'local-no-credits': 'noCredits',
   'local-rate-limited': 'rateLimited',
   'local-busy': 'busy',
-  'local-limited': 'limited',
+  [LIMITED_KEY]: 'limited',
 };
 
 /** Keys that behave like `local`, beside those of the contract or instead of them. */

@@ -2,7 +2,8 @@ import { decoders } from '#player/decoders.ts';
 import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { CloseMeaning, Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import type { Budget, CloseMeaning, Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import { hasVendorLimits } from '#protocol/core/servers.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import type { Target } from './commands.ts';
 import type { SessionEnvironment } from './link.ts';
@@ -125,6 +126,12 @@ export class Route {
       if (place !== undefined) settings[field] = opened[field];
     }
     return settings;
+  }
+
+  /** The limits of sending on a connection. */
+  budgetsOf({ dialect }: Link): readonly Budget[] {
+    const { endpoint, target } = this.#options;
+    return hasVendorLimits(endpoint, target) ? dialect.traits.budgets : [];
   }
 
   get address(): string {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Dialect, DialectTraits } from '#protocol/core/endpoint.ts';
+import { LIMITED_KEY, LOCAL_KEY } from '#protocol/core/servers.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { Stage } from './testing/stage.ts';
@@ -169,4 +170,20 @@ it('where no opening is confirmed, the flush follows its text at once', () => {
   const stage = new Stage();
   stage.perform(['a']);
   expect(stage.frames.slice(1)).toEqual([{ flush: true, context_id: 'a' }]);
+});
+
+it.each([
+  ['sends at once on the local server', 'ws://127.0.0.1:4173/deepgram', LOCAL_KEY, 25],
+  ['sends at once on the local server with faults', 'ws://h/faults/jitter=5/deepgram', LOCAL_KEY, 25],
+  ['waits there with the key under limits', 'ws://127.0.0.1:4173/deepgram', LIMITED_KEY, 20],
+  ['waits behind the relay', 'ws://127.0.0.1:4173/relay/deepgram', 'dg', 20],
+  ['waits on the vendor’s cloud', 'wss://api.deepgram.com', 'dg', 20],
+])('a page that flushes often %s', (_, base, key, flushes) => {
+  const world = new World(undefined, endpointOf('deepgram'));
+  world.do({ type: 'target', target: { endpoint: 'deepgram', base, key }, settings: world.settings });
+  world.connect();
+  for (let turn = 0; turn < 25; turn += 1) world.do({ type: 'speak', text: 'Hi.' });
+  world.advance(1000);
+  const isFlush = (frame: unknown) => (frame as { type?: string }).type === 'Flush';
+  expect(world.sockets[0]?.sent.filter(isFlush)).toHaveLength(flushes);
 });

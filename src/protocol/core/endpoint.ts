@@ -69,7 +69,7 @@ export interface DialectTraits {
   idleMs: number | null;
   /** The server closes a connection of this age, in ms; null for never. */
   maxAgeMs: number | null;
-  /** Limits of sending within a time, in ms. Anything more waits. */
+  /** The vendor's limits of sending within a time, in ms. Anything more waits, where `hasVendorLimits` says so. */
   budgets: readonly Budget[];
 }
 

@@ -109,7 +109,7 @@ export class Outbox {
   }
 
   opened(route: Route, link: Link): void {
-    this.#budgets.set(link, new Budgets(this.#network, link.dialect.traits.budgets, () => this.send()));
+    this.#budgets.set(link, new Budgets(this.#network, route.budgetsOf(link), () => this.send()));
     configure(link, route.openingSettings(link));
   }
 
