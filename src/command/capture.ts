@@ -110,7 +110,7 @@ const NOTHING =
 const describeStrays = (strays: readonly string[], origin: string): string =>
   `The command asked for paths that no vendor has at ${origin}:\n${strays.map((stray) => `  ${stray}\n`).join('')}` +
   `Its base URL must be that of VOICEWIRE_<VENDOR>_URL. Where it is, the program drops the path: end the URL with a slash, ` +
-  `such as ${origin}/deepgram/, or run capture with --root VENDOR.\n`;
+  `such as ${origin}/VENDOR/, or run capture with --root VENDOR.\n`;
 
 /**
  * Writes a file for each connection, and one for the calls of each program. Removes further files of an earlier run.

@@ -14,7 +14,7 @@ export function oneOf<T extends string>(option: string, text: string, allowed: r
 export const ENDPOINT_OPTION = {
   type: 'string',
   value: 'NAME',
-  help: 'endpoint of the WebSockets in a HAR file whose addresses are of none, such as murmr',
+  help: 'endpoint of the WebSockets in a HAR file whose addresses are of none',
 } as const;
 
 /** Returns the registry name in {@link ENDPOINT_OPTION}; null without one. @throws CommandError that names all */

@@ -3,9 +3,6 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
 
-/** Paths that other vendors have as well, such as that of OpenAI Realtime. At a host that nobody knows they say nothing. */
-const SHARED_PATHS: ReadonlySet<string> = new Set(['/v1/realtime']);
-
 /**
  * Returns the endpoint of an address by its host and path; null for an unknown one. Known are the hosts of a vendor, any host
  * with the vendor's prefix of this project's servers, behind relay and faults as well, and other hosts, such as a gateway's,
@@ -20,7 +17,7 @@ function isAt(endpoint: Endpoint, address: string): boolean {
   const { hostname } = new URL(address);
   if (read.base.endsWith(endpoint.localPrefix)) return true;
   const vendor = VENDORS.get(domainOf(hostname));
-  return vendor === undefined ? !SHARED_PATHS.has(endpoint.path) : vendor === endpoint.localPrefix;
+  return vendor === undefined ? !endpoint.hasCommonPath : vendor === endpoint.localPrefix;
 }
 
 /** The domain of a vendor's hosts, which differ by region. */

@@ -5,7 +5,7 @@ import type { Issue } from '#protocol/core/issue.ts';
 import { FairMemory, type HeldMemory, type Peer } from './state/shares.ts';
 
 /** Memory of all bodies of calls until they are read. */
-const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 /** A body that stalls for this long is refused. */
 const STALLED_MS = 30_000;
 
@@ -59,6 +59,7 @@ export class CallBodies {
         if (body.bytes > maxBytes) throw new BodyRefused(413, `expected a body of at most ${maxBytes} bytes`);
         parts.push(part);
       }
+      memory.keep();
       return await use(Buffer.concat(parts));
     } finally {
       memory.release();

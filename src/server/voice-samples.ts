@@ -6,7 +6,7 @@ import type { EngineVoice } from './speech/voices/voices.ts';
 
 /** Cached files, about 300 KB each, and their bytes together. */
 const MAX_KEPT = 32;
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 /** Samples end here, because a text of digits or pauses can play for many minutes. */
 const MAX_SECONDS = 60;
 const MAX_AT_A_TIME = 2;

@@ -220,6 +220,8 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   vendor: string;
   /** Below the prefix of the vendor's host. A field in braces is a setting, such as `{voice}`. */
   path: string;
+  /** Servers of other protocols have this path as well, so that it says nothing at a host that nobody knows. */
+  hasCommonPath?: true;
   keyPlace: SecretPlace;
   /** The path prefix of the vendor's host on the local server. */
   localPrefix: string;

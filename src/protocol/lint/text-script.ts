@@ -4,11 +4,11 @@ import { type Fields, isFields, parseBounded } from '../core/json-frame.ts';
 import type { LintFrame } from '../core/rule.ts';
 
 /** Names of fields and parameters that give the language of a text, at any vendor. */
-const LANGUAGE_FIELDS = ['language', 'language_code', 'locale'] as const;
+const LANGUAGE_FIELD = /^(?:language(?:[_-]code)?|locale)$/;
 const TEXT_FIELDS = ['text', 'transcript'] as const;
 /** Messages with one of these are read. Any character that is not Latin, also as an escape. */
-const WORTH_READING = /"(?:language|language_code|locale)"|[\u0370-\uffff]|\\u[0-9a-f]{4}/i;
-/** The end of a model's name, such as `aura-2-thalia-en`. */
+const WORTH_READING = /"(?:language(?:[_-]code)?|locale)"|[\u0370-\uffff]|\\u[0-9a-f]{4}/i;
+/** The end of a model's name that is of one language. */
 const LANGUAGE_OF_MODEL = /-([a-z]{2})$/;
 
 /** Finds texts in a script that the language of their connection is not written in. */
@@ -18,7 +18,7 @@ export class TextScript {
   /** @param address of the connection; null for an unknown one */
   constructor(address: string | null) {
     const { searchParams } = new URL(address ?? '', 'ws://localhost');
-    const given = LANGUAGE_FIELDS.map((name) => searchParams.get(name)).find((value) => value !== null);
+    const given = [...searchParams].find(([name]) => LANGUAGE_FIELD.test(name))?.[1];
     this.#language = given ?? LANGUAGE_OF_MODEL.exec(searchParams.get('model') ?? '')?.[1];
   }
 
@@ -38,10 +38,9 @@ export class TextScript {
   }
 
   #follow(fields: Fields): void {
-    for (const nested of [fields, fields.voice_settings, fields.update_settings]) {
-      if (!isFields(nested)) continue;
-      const given = LANGUAGE_FIELDS.map((name) => nested[name]).find((value) => value !== undefined);
-      if (given !== undefined) this.#language = typeof given === 'string' ? codeOf(given) : undefined;
+    for (const nested of [fields, ...Object.values(fields).filter(isFields)]) {
+      const given = Object.entries(nested).find(([name]) => LANGUAGE_FIELD.test(name));
+      if (given) this.#language = typeof given[1] === 'string' ? codeOf(given[1]) : undefined;
     }
   }
 }

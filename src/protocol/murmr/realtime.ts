@@ -9,6 +9,8 @@ export const murmr: Endpoint<PageEndpointId> = {
   title: 'murmr realtime',
   vendor: 'murmr',
   path: '/v1/realtime',
+  // OpenAI Realtime.
+  hasCommonPath: true,
   // In the config message alone (`facts 6`).
   keyPlace: { in: 'message' },
   localPrefix: '/murmr',

@@ -126,6 +126,8 @@ export class FairStore<V> {
 /** Memory that a peer holds of a part that all peers share. */
 export interface HeldMemory {
   resize(bytes: number): void;
+  /** From now on it cannot be given up, and still counts. */
+  keep(): void;
   release(): void;
 }
 
@@ -133,6 +135,7 @@ export interface HeldMemory {
 export class FairMemory {
   readonly #maxBytes: number;
   readonly #shares = new Shares<{ giveUp(): void }>();
+  #keptBytes = 0;
 
   /** @param maxBytes of all peers together */
   constructor(maxBytes: number) {
@@ -141,23 +144,40 @@ export class FairMemory {
 
   /** Counts memory. @param giveUp frees it; then it is counted no more */
   hold(peer: Peer, giveUp: () => void): HeldMemory {
-    const item = { giveUp };
+    const item = {
+      giveUp: () => {
+        isHeld = false;
+        giveUp();
+      },
+    };
     let isHeld = true;
+    let bytesHeld = 0;
+    let bytesKept = 0;
     return {
       resize: (bytes) => {
         if (!isHeld) return;
+        bytesHeld = bytes;
         this.#shares.add(item, peer, bytes);
         this.#shrink();
+      },
+      keep: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.#shares.remove(item);
+        bytesKept = bytesHeld;
+        this.#keptBytes += bytesKept;
       },
       release: () => {
         isHeld = false;
         this.#shares.remove(item);
+        this.#keptBytes -= bytesKept;
+        bytesKept = 0;
       },
     };
   }
 
   #shrink(): void {
-    while (this.#shares.weight > this.#maxBytes) {
+    while (this.#shares.weight + this.#keptBytes > this.#maxBytes) {
       const first = this.#shares.first();
       if (!first) return;
       this.#shares.remove(first);
