@@ -8,6 +8,7 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import { CAPTURE_PATH } from '#record/capture-messages.ts';
 import { SERVED_PATH } from '#record/served-messages.ts';
 import { breakOff } from './answers/break-off.ts';
+import { onClose } from './answers/on-close.ts';
 import { CallBodies } from './call-bodies.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
@@ -197,7 +198,7 @@ export function createApplication(options: ApplicationOptions): Application {
   async function takePlace(request: IncomingMessage, response: ServerResponse): Promise<string | null> {
     const taken = await takePlaces('calls', { request, key: null }, limits, places);
     if ('leave' in taken) {
-      response.once('close', taken.leave);
+      onClose(response, taken.leave);
       return null;
     }
     const { kind, limit } = taken.full;
@@ -208,7 +209,7 @@ export function createApplication(options: ApplicationOptions): Application {
   /** Resolves once all answers are sent, or broken off after the time that sockets get as well. */
   async function answered(): Promise<void> {
     const sent = Promise.all(
-      [...answers].map((answer) => new Promise((resolve) => answer.once('close', resolve))),
+      [...answers].map((answer) => new Promise<void>((resolve) => onClose(answer, resolve))),
     );
     await within(clock, END_TURNS_WITHIN_MS, sent);
     for (const answer of answers) breakOff(answer, 'the server is shutting down');
@@ -232,7 +233,7 @@ export function createApplication(options: ApplicationOptions): Application {
     }
     if (host) {
       answers.add(response);
-      response.once('close', () => answers.delete(response));
+      onClose(response, () => answers.delete(response));
       // The call may name what another server has just created.
       await state.refresh();
       return host(request, response, url, next);

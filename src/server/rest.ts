@@ -6,6 +6,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { describeIssues, issuesOf } from '#protocol/core/issue.ts';
 import { parseBounded } from '#protocol/core/json-frame.ts';
 import type { z } from '#protocol/core/zod.ts';
+import { onClose } from './answers/on-close.ts';
 import { BodyRefused, type CallBodies } from './call-bodies.ts';
 import { faultFields, type Log } from './log.ts';
 import { isAllowedOrigin, remoteOf } from './origin.ts';
@@ -177,8 +178,7 @@ export function pageSize(
 
 /** Runs a task when the answer is sent or its client has left. */
 export function onLeave(c: RestContext, task: () => void): void {
-  if (c.env.outgoing.closed) task();
-  else c.env.outgoing.once('close', task);
+  onClose(c.env.outgoing, task);
 }
 
 /** Share of a request at the engine: the requests of one address together get that of one connection. */

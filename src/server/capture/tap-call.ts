@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { whyBrokenOff } from '../answers/break-off.ts';
+import { onClose } from '../answers/on-close.ts';
 import type { CapturedCall } from './captured-call.ts';
 
 /** Statuses whose answers have no body, whatever is written (RFC 9110, 6.4.1). */
@@ -48,7 +49,7 @@ export function tapCall(request: IncomingMessage, response: ServerResponse, reco
     return response;
   }) as typeof end;
 
-  response.once('close', () => {
+  onClose(response, () => {
     const why = whyBrokenOff(response);
     const isComplete = response.writableFinished;
     const how = isComplete ? 'complete' : why === null ? 'the client left' : `broken off: ${why}`;

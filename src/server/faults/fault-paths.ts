@@ -13,6 +13,7 @@ import { type FaultName, whyIdle } from '#protocol/faults/fault-table.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { reopen } from '#record/entry-decoder.ts';
+import { onClose } from '../answers/on-close.ts';
 import type { Log } from '../log.ts';
 import { type Handler, replyText } from '../reply.ts';
 import { TotalOutput } from '../unread-output.ts';
@@ -97,11 +98,15 @@ export function createFaultPaths({ clock, log, endpointAt, callsAt, injectedInto
       const { inner } = read;
       const call = callsAt(inner);
       if (!call) return replyText(request, response, 404, 'No vendor is named there.');
-      const faults = faultsOf(read, url, null, isFirst(request, url.pathname, response));
+      const answer = {
+        destroyed: response.destroyed,
+        once: (_: 'close', over: () => void) => onClose(response, over),
+      };
+      const faults = faultsOf(read, url, null, isFirst(request, url.pathname, answer));
       const injected = (fault: Fault) => injectedIntoCall(request, formatFault(fault), markOf(faults));
       for (const fault of faults) if (DELAYS.includes(fault.name)) injected(fault);
       const left = new AbortController();
-      response.once('close', () => left.abort());
+      onClose(response, () => left.abort());
       await waited(clock, delayMs(faults), left.signal);
       if (left.signal.aborted) return;
       const refusal = faults.find(({ name }) => name === 'refuse');

@@ -1,3 +1,4 @@
+import { onClose } from '../answers/on-close.ts';
 import { type Handler, replyJson, replyText } from '../reply.ts';
 import type { EndpointMeter } from './meter.ts';
 import type { Metrics } from './metrics.ts';
@@ -34,7 +35,7 @@ export function createStatus(
 export const meteredCalls =
   (handler: Handler, meter: EndpointMeter): Handler =>
   (request, response, url, next) => {
-    response.once('close', () => {
+    onClose(response, () => {
       if (response.statusCode >= 400) meter.refused(`${response.statusCode}`);
     });
     return handler(request, response, url, next);

@@ -9,6 +9,7 @@ import { ImportError } from '#record/files/import-error.ts';
 import { RecordingReader, writeRecording } from '#record/files/recording-file.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { SERVED_PATH, type ServedRecordingView, type ServedRunView } from '#record/served-messages.ts';
+import { onClose } from '../answers/on-close.ts';
 import { BodyRefused, type CallBodies } from '../call-bodies.ts';
 import { isOwnPage, remoteOf } from '../origin.ts';
 import { type Handler, replyJson, replyText } from '../reply.ts';
@@ -127,7 +128,7 @@ class Followers {
   add(cassette: Cassette, response: ServerResponse, peer: string): void {
     const all = madeOnce(this.#byCassette, cassette, () => new Map<ServerResponse, string>());
     all.set(response, peer);
-    response.once('close', () => all.delete(response));
+    onClose(response, () => all.delete(response));
     if (all.size <= MAX_FOLLOWERS) return;
     const byPeer = groupBy(all, ([, each]) => each);
     const most = largest([...byPeer.values()].map(({ length }) => length));
@@ -154,7 +155,7 @@ function followRuns(cassette: Cassette, response: ServerResponse, clock: Clock):
   };
   const stopListening = cassette.onChange(sendSoon);
   response.on('drain', sendSoon);
-  response.once('close', () => {
+  onClose(response, () => {
     stopTimer?.();
     stopListening();
   });
