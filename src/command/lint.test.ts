@@ -138,3 +138,24 @@ it('reads the WebSockets of a HAR file as those of the endpoint that is asked fo
     /--endpoint: expected one of kugel-stream/,
   );
 });
+
+/** More entries than a call takes as arguments. */
+const MANY = 130_000;
+
+describe('a long file', () => {
+  it('is read whole', async () => {
+    const [head = '', opening = '', ...rest] = linesOf(clean);
+    const played =
+      '{"atUs":0,"direction":"player","connection":1,"opcode":"none","bytes":0,"kind":"played","text":""}';
+    const entries = [opening, ...Array<string>(MANY).fill(played), ...rest.slice(0, -1)];
+    const end = JSON.stringify({ end: { entries: entries.length } });
+    const { code, words } = await run(lintCommand, await file([head, ...entries, end, ''].join('\n')));
+    expect(words).toMatch(/130,\d{3} entries/);
+    expect(code).toBe(0);
+  });
+
+  it('that unpacks to no recording is refused at its bound', async () => {
+    const path = await file(gzipSync('{'.repeat(40_000_000)));
+    await expect(lintCommand([path])).rejects.toThrow(/expected at most \S+ MB when unpacked, found more/);
+  });
+});

@@ -110,6 +110,18 @@ describe('a program beside recordings', () => {
     expect(code).toBe(0);
   });
 
+  it('is served a file of more entries than a call takes as arguments', async () => {
+    const long = join(directory, 'long.voicewire.ndjson');
+    const [head = '', ...entries] = (await readFile(first(), 'utf8')).trimEnd().split('\n').slice(0, -1);
+    const played =
+      '{"atUs":0,"direction":"player","connection":1,"opcode":"none","bytes":0,"kind":"played","text":""}';
+    const lines = [...entries, ...Array<string>(130_000).fill(played)];
+    await writeFile(long, `${[head, ...lines, `{"end":{"entries":${lines.length}}}`].join('\n')}\n`);
+    const { code, report } = await serve('--pace', 'fast', long, '--', ...program(['Good morning.']));
+    expect(report).toContain('long.voicewire.ndjson: as recorded\n');
+    expect(code).toBe(0);
+  });
+
   it('is served a damaged file up to the damage', async () => {
     const damaged = join(directory, 'damaged.voicewire.ndjson');
     const lines = (await readFile(first(), 'utf8')).split('\n');

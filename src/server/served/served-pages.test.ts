@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { writeRecording } from '#record/files/recording-file.ts';
@@ -56,8 +57,10 @@ function fileOf({ info, entries }: Recorded, changed: Partial<RecordingInfo> = {
 
 const another = (number: number) => fileOf(talk, { startedAtMs: talk.info.startedAtMs + number });
 
-const post = (body: string, headers: Record<string, string> = { Origin: server.http }) =>
-  fetch(`${server.http}/served`, { method: 'POST', body, headers });
+const post = (
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = { Origin: server.http },
+) => fetch(`${server.http}/served`, { method: 'POST', body, headers });
 
 async function serve(body: string): Promise<ServedRecordingView> {
   return servedSchema.parse(await (await post(body)).json());
@@ -160,7 +163,14 @@ describe('a posted recording', () => {
 });
 
 describe('a refusal says why', () => {
-  const REFUSED: [what: string, file: () => Promise<string> | string, status: number, said: RegExp][] = [
+  const packed = (text: string) => new Uint8Array(gzipSync(text));
+  const PACKED = /^This is no recording of Voicewire\. Line 1, column 1: expected a value, found/;
+  const REFUSED: [
+    what: string,
+    file: () => Promise<string | Uint8Array<ArrayBuffer>> | string | Uint8Array<ArrayBuffer>,
+    status: number,
+    said: RegExp,
+  ][] = [
     [
       'something else',
       () => '{"log":{}}',
@@ -186,6 +196,9 @@ describe('a refusal says why', () => {
       422,
       /^Nothing .*endpoint "parrot" is unknown here, expected one of kugel-stream/,
     ],
+    ['a packed file', async () => packed(await fileOf(talk)), 422, PACKED],
+    ['a packed file that is cut off', async () => packed(await fileOf(talk)).slice(0, -20), 422, PACKED],
+    ['a zip bomb', () => packed('{"format":'.repeat(5_000_000)), 422, PACKED],
     ['a file that is too large', () => ' '.repeat(48 * 1024 * 1024 + 1), 413, /has at most 48 MiB/],
   ];
   it.each(REFUSED)('%s', async (_, file, status, said) => {
