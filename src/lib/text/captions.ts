@@ -1,4 +1,5 @@
 import { largest } from '../collections/arrays.ts';
+import { replaceHalves } from './halves.ts';
 import { CLAUSE_MARKS, SENTENCE_MARKS } from './punctuation.ts';
 
 /** Captions of timed words as SubRip (SRT) and WebVTT. Times are in ms from the caller's zero. */
@@ -76,10 +77,7 @@ export const toVtt = (captions: readonly Caption[]): string =>
 
 /** Removes control characters and line ends, which break the format, and lone surrogates, which break the file. */
 function readable(word: CaptionWord): CaptionWord {
-  const text = word.text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .trim();
+  const text = replaceHalves(word.text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')).trim();
   return { ...word, text };
 }
 

@@ -9,11 +9,6 @@ export function payloadBytes(payload: string | Uint8Array): number {
   return payload.length * 3 <= MAX_MESSAGE_BYTES ? payload.length : new TextEncoder().encode(payload).length;
 }
 
-/** Whether the text contains half of a surrogate pair. */
-export const hasLoneSurrogate = (text: string): boolean => LONE_SURROGATE.test(text);
-
-const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
-
 const SENTENCE_END = new RegExp(`[${SENTENCE_MARKS}:;][\\s"'”’»)\\]]*$`, 'u');
 
 /** Whether a text ends at a possible end of speech: after a sentence mark, a closing quotation mark or a tag. */

@@ -1,3 +1,4 @@
+import { replaceHalves } from '#lib/text/halves.ts';
 import { keylessAddress, programHandshakeOf, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
@@ -78,5 +79,4 @@ function keyedHandshake(
 }
 
 /** Lone surrogates were replaced on the wire, too. The mark counts only as a whole JSON string. */
-const keyed = (text: Frame & string): Keyed =>
-  text.replace(/\p{Surrogate}/gu, '\ufffd').split(JSON.stringify(KEY_MARK));
+const keyed = (text: Frame & string): Keyed => replaceHalves(text).split(JSON.stringify(KEY_MARK));

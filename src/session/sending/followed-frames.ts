@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import { replaceHalvesInJson } from '#lib/text/halves.ts';
 import type { Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
@@ -30,9 +31,13 @@ export class FollowedFrames {
     this.#parts = parts;
   }
 
-  /** Sends a frame written by hand, also while the server drains or the endpoint waits, because its answer may matter. */
-  sendByHand(frame: Frame): void {
+  /**
+   * Sends a frame written by hand, also while the server drains or the endpoint waits, because its answer may matter. Halves
+   * of characters are replaced.
+   */
+  sendByHand(written: Frame): void {
     const { connections } = this.#parts;
+    const frame = typeof written === 'string' ? replaceHalvesInJson(written) : written;
     const intents = protocolOf(connections.endpoint).readIntents(frame);
     const named = intents.find((intent) => 'context' in intent);
     const route = connections.of(named && 'context' in named ? named.context : null);

@@ -10,6 +10,7 @@ import { Budgets } from './budgets.ts';
 import { type CancelOptions, Cancels } from './cancels.ts';
 import type { Contexts } from './contexts.ts';
 import { planSettings, voiceIn } from './settings-plan.ts';
+import { WholeCharacters } from './whole-characters.ts';
 
 /** Something to be sent for a turn. */
 type OfTurn = { turn: Turn } & ({ kind: 'say'; text: string } | { kind: 'flush' | 'endTurn' });
@@ -35,6 +36,7 @@ export interface OutboxOptions extends Omit<CancelOptions, 'overdue'> {
 /** The queue of everything to be sent. It waits for the connection, for contexts that open or close, and for cancels. */
 export class Outbox {
   readonly cancels: Cancels;
+  readonly #characters = new WholeCharacters();
   readonly #network: Clock;
   readonly #isReplay: boolean;
   readonly #connections: Connections;
@@ -75,7 +77,12 @@ export class Outbox {
     else this.#connections.open();
   }
 
-  /** Queues text in parts that fit into a frame. */
+  /** Returns what may be said of a piece of text now: whole characters, with those that end in it. */
+  sayable(context: string, piece: string): string {
+    return this.#characters.next(context, piece);
+  }
+
+  /** Queues whole characters in parts that fit into a frame. */
   say(turn: Turn, text: string): void {
     this.write(turn, text);
     for (const part of splitText(text, this.#connections.endpoint.limits.textChars)) {
@@ -98,6 +105,7 @@ export class Outbox {
   /** @param kind of the message; one that ends no turn is not sent */
   endText(turn: Turn, kind: 'flush' | 'endTurn' = 'flush'): void {
     turn.textEnded = true;
+    this.#characters.end(turn.context);
     this.#items.push({ turn, kind: this.#connections.endpoint.flushEndsTurn ? kind : 'endTurn' });
   }
 

@@ -111,8 +111,10 @@ export class Speaking {
   }
 
   /** Adds text to the open turn of its context, or to one that it begins. */
-  #say(context: string, text: string, begin: () => Turn): void {
+  #say(context: string, piece: string, begin: () => Turn): void {
     const { conversation, outbox } = this.#parts;
+    const text = outbox.sayable(context, piece);
+    if (text === '') return;
     const turn = conversation.turnFor(context, text, begin);
     if (!turn) return;
     outbox.say(turn, text);
@@ -161,7 +163,7 @@ export class Speaking {
         outbox.send();
       };
       if (source.kind === 'whole') {
-        outbox.say(turn, line.text);
+        outbox.say(turn, outbox.sayable(line.speaker, line.text));
         done();
       } else {
         const { profile, seed } = source;
@@ -170,10 +172,12 @@ export class Speaking {
           // With one seed, all lines would pause in the same places.
           source: this.#simulated(line.text, profile, seed + line.line),
           say: (token) => {
+            const text = outbox.sayable(line.speaker, token);
+            if (text === '') return;
             // The server may have ended the turn by itself, so the rest of the line is another one.
             const isRest = turn.state === 'ended';
             if (isRest) turn = this.#beginLine(line, source.kind, turn.settings);
-            outbox.say(turn, token);
+            outbox.say(turn, text);
             if (isRest) outbox.connect(turn);
             outbox.send();
           },

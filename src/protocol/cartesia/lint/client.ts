@@ -1,9 +1,9 @@
 import { addAll } from '#lib/collections/arrays.ts';
+import { hasHalf } from '#lib/text/halves.ts';
 import { type Fields, isFields } from '../../core/json-frame.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { undocumentedFields } from '../../lint/message.ts';
-import { hasLoneSurrogate } from '../../lint/payload.ts';
 import { CLIENT_FIELDS, DELIVERY_FIELDS, parseRequest } from '../wire/client-frames.ts';
 import { isRetired, takesDelivery } from '../wire/models.ts';
 
@@ -79,7 +79,7 @@ export function readSentMessage(
   if (message.flush && !message.continues) {
     report('flush-without-continue', 'expected continue with it, got none', 'flush');
   }
-  if (hasLoneSurrogate(message.text))
+  if (hasHalf(message.text))
     report('lone-surrogate', 'expected whole characters, got half of one', 'transcript');
   checkModel(fields, report);
   if (version !== null) checkVersion(fields, version, report);

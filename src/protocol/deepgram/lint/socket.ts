@@ -1,3 +1,4 @@
+import { hasHalf } from '#lib/text/halves.ts';
 import type { Endpoint } from '../../core/endpoint.ts';
 import { describeIssue } from '../../core/issue.ts';
 import { type Frames, parserOf, schemaOf } from '../../core/json-frame.ts';
@@ -7,7 +8,6 @@ import type { Findings } from '../../lint/findings.ts';
 import { FlushAdvice } from '../../lint/flush-advice.ts';
 import type { CheckWorld, ConnectionCheck } from '../../lint/linter.ts';
 import { type KnownFrame, readClientText, readTypedFrame, reportIssues } from '../../lint/message.ts';
-import { hasLoneSurrogate } from '../../lint/payload.ts';
 import { TextJoints } from '../../lint/text-joints.ts';
 import type { FluxMessage, SpeakMessage } from '../wire/client-frames.ts';
 import type { Family } from '../wire/models.ts';
@@ -243,7 +243,7 @@ export abstract class SocketCheck<
     }
     const message = parsed.value as M;
     reportUnknown('unknown-field', fields, Object.keys(schema.shape), frame, findings);
-    if (message.type === 'Speak' && hasLoneSurrogate(message.text))
+    if (message.type === 'Speak' && hasHalf(message.text))
       findings.report('lone-surrogate', frame, 'expected whole characters, got half of one', 'text');
     return message;
   }

@@ -1,9 +1,9 @@
+import { hasHalf } from '#lib/text/halves.ts';
 import type { Issue } from '../../core/issue.ts';
 import { isFields, without } from '../../core/json-frame.ts';
 import type { LintFrame } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { readClientText, reportIssues, undocumentedFields } from '../../lint/message.ts';
-import { hasLoneSurrogate } from '../../lint/payload.ts';
 import {
   CLIENT_FIELDS,
   type ClientMessage,
@@ -44,7 +44,7 @@ export function readSentMessage(
     findings.once('unknown-field', frame, 'expected a documented field, got another', name, `field ${name}`);
   }
   if (!parsed.ok) return null;
-  if (hasLoneSurrogate(parsed.value.text ?? '')) {
+  if (hasHalf(parsed.value.text ?? '')) {
     findings.report('lone-surrogate', frame, 'expected whole characters, got half of one', 'text');
   }
   return parsed.value;

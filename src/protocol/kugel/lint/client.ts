@@ -1,10 +1,10 @@
+import { hasHalf } from '#lib/text/halves.ts';
 import { type Issue, type Parsed, shown } from '../../core/issue.ts';
 import { type Fields, isFields } from '../../core/json-frame.ts';
 import type { LintFrame, LintMoment } from '../../core/rule.ts';
 import type { Setting } from '../../core/settings.ts';
 import type { Findings, ReportFinding } from '../../lint/findings.ts';
 import { readClientText, reportIssues, undocumentedFields } from '../../lint/message.ts';
-import { hasLoneSurrogate } from '../../lint/payload.ts';
 import { controlShape } from '../wire/client-frames.ts';
 import { generationShape, MAX_TEXT_CHARS } from '../wire/generation.ts';
 import { contextSettings, deliverySettings, sessionSettings } from '../wire/multi-settings.ts';
@@ -80,7 +80,7 @@ function adviseOnFields(
     // The value may be a key under a wrong name, so the message must not contain it.
     report('unknown-field', at, 'expected a documented field, got another', field);
   }
-  if (typeof fields.text === 'string' && hasLoneSurrogate(fields.text)) {
+  if (typeof fields.text === 'string' && hasHalf(fields.text)) {
     report('lone-surrogate', at, 'expected whole characters, got half of one', 'text');
   }
   checkClamped(fields.cfg_scale, 'cfg_scale', at, report);

@@ -1,3 +1,4 @@
+import { hasHalf } from '#lib/text/halves.ts';
 import { shown } from '../../core/issue.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
@@ -5,7 +6,7 @@ import type { Findings } from '../../lint/findings.ts';
 import { FlushAdvice } from '../../lint/flush-advice.ts';
 import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
 import { readTypedFrame } from '../../lint/message.ts';
-import { base64Bytes, hasLoneSurrogate } from '../../lint/payload.ts';
+import { base64Bytes } from '../../lint/payload.ts';
 import type { ClientMessage, ConfigMessage } from '../wire/client-frames.ts';
 import { ALL_SLOTS_OCCUPIED, AUTH_TIMEOUT, RATE_LIMITED } from '../wire/errors.ts';
 import { GenerationBuffer } from '../wire/generation-buffer.ts';
@@ -195,7 +196,7 @@ class RealtimeCheck implements ConnectionCheck {
       this.#findings.report('buffer-overflow', at, message, 'text');
       return;
     }
-    if (hasLoneSurrogate(text)) {
+    if (hasHalf(text)) {
       this.#findings.report('lone-surrogate', at, 'expected whole characters, got half of one', 'text');
     }
     this.#foreseen += generations.length;

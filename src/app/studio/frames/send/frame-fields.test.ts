@@ -106,6 +106,12 @@ it.each<[string, string, Issue[], unknown[]]>([
     [['}', 'error', expect.stringContaining('field name')]],
   ],
   ['an error at the very end', '{"a":1', [], [['1', 'error', expect.any(String)]]],
+  [
+    'the first half of a character, also as an escape',
+    '{"a":"\\ud83d😀\ude00"}',
+    [],
+    [['\\ud83d', 'error', 'half a character, which no frame can hold; sent as U+FFFD']],
+  ],
   ['an empty text', '', [], [['', 'error', expect.any(String)]]],
   [
     'every repeated field except the last',

@@ -1,5 +1,6 @@
 import { getLocation } from 'jsonc-parser';
 import { endOfString, jsonExcess, TYPED_LIMITS } from '#lib/json-limits.ts';
+import { halfInJson } from '#lib/text/halves.ts';
 import type { Endpoint, Protocol } from '#protocol/core/endpoint.ts';
 import { jsonProblems, type TextProblem } from '../../../editor/text-problems.ts';
 
@@ -75,13 +76,20 @@ function placeAt(before: string): { from: number; key: string | null } | null {
 }
 
 /** Returns the problems of a typed frame, none of which prevents the sending. @param known documented fields */
-export const frameFindings = (
+export function frameFindings(
   text: string,
   { checkFrame }: Pick<Protocol, 'checkFrame'>,
   known: ReadonlySet<string>,
-): TextProblem[] =>
-  jsonProblems(
+): TextProblem[] {
+  const half = halfInJson(text);
+  const problems = jsonProblems(
     text,
     () => checkFrame(text),
     (field) => (known.has(field) ? null : 'not a field that is documented here, sent as written'),
   );
+  if (half) problems.push({ span: half, severity: 'error', message: HALF_REPLACED });
+  return problems.sort((a, b) => a.span.from - b.span.from);
+}
+
+/** The session replaces it. */
+const HALF_REPLACED = 'half a character, which no frame can hold; sent as U+FFFD';
