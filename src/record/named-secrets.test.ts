@@ -101,6 +101,14 @@ describe('withoutNamedSecrets', () => {
   });
 });
 
+it('namedSecrets leaves out values that are too long for a key, which are still replaced', () => {
+  const long = 'b, '.repeat(20_000);
+  for (const text of [`sec-websocket-protocol: ${long}`, `{"api_key":"${long}"}`]) {
+    expect(namedSecrets(text)).toEqual([]);
+    expect(withoutNamedSecrets(text)).not.toContain('b, b');
+  }
+});
+
 it('namedSecrets returns the values behind the names, without marks', () => {
   expect(namedSecrets('?api_key=abc {"secret":"def"} {"password":"[key]"}')).toEqual(['abc', 'def']);
   expect(namedSecrets('{"api_key":"a\\"b\\u0063"} ?key=d%2Fe&key=%')).toEqual([

@@ -65,14 +65,18 @@ export function withoutNamedSecrets(text: string): string {
 /** The scheme before a key, which other texts may repeat alone. */
 const SCHEME = /^(?:bearer|basic|token)(?:\s|%20|\+)+/i;
 
+/** A key of 8 KiB, the most that servers read in headers, with an escape for each character. */
+const MAX_WRITTEN_CHARS = 6 * 8 * 1024;
+
 /**
  * Returns the secrets themselves, to find them elsewhere: as written, and decoded where they have escapes or are in a private
- * subprotocol; neither with the scheme of an authorization.
+ * subprotocol; neither with the scheme of an authorization. Leaves out values that are too long for a key in any spelling,
+ * because decoding them takes long.
  * @param minChars shorter ones are left out
  */
 export const namedSecrets = (text: string, minChars = 1): string[] =>
   secretSpans(text).flatMap(([start, end]) => {
-    if (end - start < minChars) return [];
+    if (end - start < minChars || end - start > MAX_WRITTEN_CHARS) return [];
     const written = text.slice(start, end).replace(SCHEME, '');
     const { key } = readProtocols(text.slice(Math.max(0, start - KEY_PROTOCOL.length), end));
     return [...new Set([written, unescaped(written), key ?? written])];

@@ -18,6 +18,11 @@ import type { HostileHosts } from './hostile-hosts.ts';
 export interface Target extends Pick<HostileHosts, 'vendor'> {
   http: string;
   ws: string;
+  /**
+   * Other attacks hold all places. A call is then refused before its body is read, and TCP may drop the refusal with the
+   * rest of the body.
+   */
+  isCrowded?: boolean;
 }
 
 /** Attacks until the time is over, and a little longer. Throws a Broken where a promise to the attacker is broken. */

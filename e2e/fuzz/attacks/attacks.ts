@@ -195,11 +195,14 @@ const EACH: Readonly<Record<string, Attack>> = {
 const together: Attack = (target, over) =>
   all(
     Object.values({ ...EACH, 'idle sockets': stayIdle(false), 'MP3 places': holdMp3Places(false) }).map(
-      (attack) => attack(target, over),
+      (attack) => attack({ ...target, isCrowded: true }, over),
     ),
   );
 
-/** No bound of the first audio holds beside these attackers, which take the processors that the server needs. */
+/**
+ * No bound of the first audio holds beside these attackers, which take the processors that the server needs. Nor does one
+ * of turns: a turn of the loop reads all sockets that are ready, and these are hundreds.
+ */
 export const ALL_TOGETHER = 'all together';
 
 /** By name. */

@@ -87,10 +87,11 @@ function speechCall(at: number, text: string): string {
 }
 
 async function expectAnyAnswer(target: Target, bytes: string): Promise<void> {
-  const answer = (await answerTo(bytes, addressOf(target), ANSWERS_WITHIN_MS)) ?? '';
+  const answer = await answerTo(bytes, addressOf(target), ANSWERS_WITHIN_MS);
   const [line] = bytes.split('\r\n', 1);
-  if (!/^HTTP\/1\.1 [2-4]|^HTTP\/1\.1 50[13]/.test(answer))
-    throw new Broken(`${line}: expected an answer, got ${answer.slice(0, 200) || 'nothing'}`);
+  if (answer === '' && target.isCrowded) return;
+  if (!/^HTTP\/1\.1 [2-4]|^HTTP\/1\.1 50[13]/.test(answer ?? ''))
+    throw new Broken(`${line}: expected an answer, got ${answer?.slice(0, 200) || 'nothing'}`);
 }
 
 /** Texts of calls: a megabyte, and the most that many vendors take. */
@@ -148,11 +149,17 @@ async function serve(target: Target, file: string): Promise<string | null> {
     ANSWERS_WITHIN_MS,
   );
   if (answer?.startsWith('HTTP/1.1 201 ')) return `${SERVED_PATH}/${/"id":"([^"]+)"/.exec(answer)?.[1]}`;
-  if (!/^HTTP\/1\.1 4|^HTTP\/1\.1 503/.test(answer ?? ''))
+  if (!(answer === '' && target.isCrowded) && !/^HTTP\/1\.1 4|^HTTP\/1\.1 503/.test(answer ?? ''))
     throw new Broken(
       `POST ${SERVED_PATH}: expected a recording or a refusal, got ${answer?.slice(0, 200) || 'nothing'}`,
     );
   return null;
+}
+
+/** A recording that is alone has a place. */
+async function notServed(target: Target, over: AbortSignal, what: string): Promise<void> {
+  if (!target.isCrowded) throw new Broken(`expected ${what} to be served`);
+  await ended(over);
 }
 
 const MULTIPART = 'multipart/form-data; boundary=qq';
@@ -163,10 +170,10 @@ const FORMS = [
   'name="a"; name="b";\r\n',
 ];
 
-const forms = repeat(FORMS.length, async (target, lane) => {
+const forms = repeat(FORMS.length, async (target, lane, over) => {
   const body = (FORMS[lane] ?? '').repeat(45_000);
   const served = await serve(target, recordingOf('kugel-rest', callOf(lane, MULTIPART, body)));
-  if (served === null) return;
+  if (served === null) return notServed(target, over, 'a recording of a form');
   await expectAnyAnswer(target, `${post(`${served}/kugel/v1/x`, body.length, MULTIPART)}${body}`);
 });
 
@@ -184,7 +191,7 @@ const servedContexts: Attack = async (target, over) => {
     ),
   }));
   const served = await serve(target, recordingOf('kugel-multi', entries));
-  if (served === null) return ended(over);
+  if (served === null) return notServed(target, over, `a recording of ${CONTEXTS / 2} contexts`);
   const address = `${target.ws}${served}/kugel/ws/tts/multi?api_key=local`;
   await repeat(6, async () => {
     const socket = await openSocket(address);
@@ -204,7 +211,7 @@ const servedBodies: Attack = async (target, over) => {
     target,
     recordingOf('kugel-rest', callOf(1, 'application/json', '{"text":"hi"}')),
   );
-  if (served === null) throw new Broken('expected a recording of one call to be served');
+  if (served === null) return notServed(target, over, 'a recording of one call');
   await repeat(3, async (_, lane) => {
     for (const [at, unit] of COMPARED.entries()) {
       if (over.aborted || at % 3 !== lane) continue;
@@ -230,7 +237,7 @@ const servedDownloads: Attack = async (target, over) => {
     text: `{"audio":"${audio}"}`,
   }));
   const served = await serve(target, recordingOf('kugel-stream', entries));
-  if (served === null) throw new Broken('expected a recording of 21 MB to be served');
+  if (served === null) return notServed(target, over, 'a recording of 21 MB');
   await repeat(8, async () => {
     const answer = await fetch(`${target.http}${served}`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
     await answer.arrayBuffer();
@@ -301,6 +308,7 @@ const tokens: Attack = async (target, over) => {
   const mine = /"token":"([^"]+)"/.exec(
     (await answerTo(tokenCall('local'), addressOf(target), ANSWERS_WITHIN_MS)) ?? '',
   )?.[1];
+  if (mine === undefined && target.isCrowded) return ended(over);
   for (let at = 0; at < TOKENS && !over.aborted; at += 1)
     await expectAnyAnswer(target, tokenCall('local-flood'));
   await expectAnswer(
