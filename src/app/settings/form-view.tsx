@@ -45,6 +45,7 @@ export function FormView({ setup, lists, onShowJson }: FormViewProps) {
             values={settings}
             issues={issues}
             pending={pending}
+            speaker={null}
             onChange={setFields}
             {...lists}
           />

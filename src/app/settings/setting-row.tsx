@@ -3,8 +3,10 @@ import { type ReactNode, useId } from 'react';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
+import { LANGUAGE_FIELD } from '#protocol/core/text-language.ts';
 import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/fields/field-label.tsx';
+import { later } from '../ui/later.tsx';
 import { NoteLine } from '../ui/notice.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
@@ -25,6 +27,8 @@ export interface SettingRowProps extends SettingLists {
   issue: Issue | undefined;
   /** The running turn was opened with another value. */
   pending: boolean;
+  /** The speaker whose text of the studio it speaks; null: the whole text; absent where that text is not meant. */
+  speaker?: string | null | undefined;
   /** Called with the changed fields; undefined unsets one. Choosing a voice or dictionaries also sets the fields that belong to them. */
   onChange: (fields: Settings) => void;
 }
@@ -35,7 +39,7 @@ const MAX_SIDE_DEFAULT_CHARS = 10;
 /** Controls whose main input is labelled by the title. */
 const TYPED: ReadonlySet<Control['kind']> = new Set(['range', 'number', 'numbers', 'description', 'text']);
 
-export function SettingRow({ setting, value, issue, pending, onChange, ...lists }: SettingRowProps) {
+export function SettingRow({ setting, value, issue, pending, speaker, onChange, ...lists }: SettingRowProps) {
   const id = useId();
   const { control, fallback, title } = setting;
   const sent = value !== undefined;
@@ -91,10 +95,17 @@ export function SettingRow({ setting, value, issue, pending, onChange, ...lists 
           {aside && <p className="shrink-0 text-text-subtle">default {standard}</p>}
         </div>
         {issue && <NoteLine>{describeIssue(issue)}</NoteLine>}
+        {speaker !== undefined && typeof value === 'string' && LANGUAGE_FIELD.test(setting.field) && (
+          <LanguageHint language={value} speaker={speaker} />
+        )}
       </div>
     </div>
   );
 }
+
+const LanguageHint = later('The hint beside the language', () =>
+  import('./language-hint.tsx').then((module) => module.LanguageHint),
+);
 
 /** The switch is in the title's row. */
 const CONTROLS: { [K in Control['kind']]: (props: ControlProps<K> & SettingLists) => ReactNode } = {

@@ -1,10 +1,8 @@
-import { languageName } from '#lib/languages.ts';
 import { foreignScript } from '#lib/text/scripts.ts';
 import { type Fields, isFields, parseBounded } from '../core/json-frame.ts';
 import type { LintFrame } from '../core/rule.ts';
+import { LANGUAGE_FIELD, languageCodeOf } from '../core/text-language.ts';
 
-/** Names of fields and parameters that give the language of a text, at any vendor. */
-const LANGUAGE_FIELD = /^(?:language(?:[_-]code)?|locale)$/;
 const TEXT_FIELDS = ['text', 'transcript'] as const;
 /** Messages with one of these are read. Any character that is not Latin, also as an escape. */
 const WORTH_READING = /"(?:language(?:[_-]code)?|locale)"|[\u0370-\uffff]|\\u[0-9a-f]{4}/i;
@@ -40,11 +38,7 @@ export class TextScript {
   #follow(fields: Fields): void {
     for (const nested of [fields, ...Object.values(fields).filter(isFields)]) {
       const given = Object.entries(nested).find(([name]) => LANGUAGE_FIELD.test(name));
-      if (given) this.#language = typeof given[1] === 'string' ? codeOf(given[1]) : undefined;
+      if (given) this.#language = typeof given[1] === 'string' ? languageCodeOf(given[1]) : undefined;
     }
   }
 }
-
-/** Languages that some protocols name in English. */
-const NAMED = ['en', 'es', 'pt', 'de', 'fr', 'it', 'zh', 'ja', 'ko', 'ru'];
-const codeOf = (given: string): string => NAMED.find((code) => languageName(code) === given) ?? given;
