@@ -100,7 +100,7 @@ export class RecordedCall {
   readonly received: { atUs: number; part: RecordEntry['payload'] }[] = [];
   readonly firstUs: number;
   readonly lastUs: number;
-  /** Of the last part of the request. */
+  /** Of the last part of the request before its answer. A refusal may come before the body. */
   sentUs: number;
   answeredUs: number;
 
@@ -114,7 +114,7 @@ export class RecordedCall {
 
   #take(entry: NewEntry): void {
     const { kind, direction, payload, atUs } = entry;
-    if (direction === 'out') this.sentUs = atUs;
+    if (direction === 'out' && !this.response) this.sentUs = atUs;
     if (kind === CALL_KINDS.brokenOff) this.isBrokenOff = true;
     if (kind === CALL_KINDS.body && direction === 'out') this.sent.push(payload);
     else if (kind === CALL_KINDS.body) this.received.push({ atUs, part: payload });

@@ -95,6 +95,11 @@ export class CallBody {
     else this.#decompressor.write(part);
   }
 
+  /** Records what waits of a body whose rest does not arrive. */
+  breakOff(): void {
+    this.#cut();
+  }
+
   /** Records what waits. @param ended called once all is recorded, at once where nothing was compressed */
   end(ended: () => void): void {
     const last = () => {

@@ -37,6 +37,8 @@ export class CapturedCall {
   readonly #sent: CallBody;
   readonly #isForm: boolean;
   #received: CallBody | null = null;
+  /** The body of the request has arrived. */
+  #isSent = false;
   #isRefused = false;
   #isOver = false;
   #atMs: number;
@@ -63,7 +65,10 @@ export class CapturedCall {
     if (this.#isOver) return;
     this.#options.record.bytes += part?.length ?? 0;
     if (part) this.#sent.add(part);
-    else this.#sent.end(() => {});
+    else {
+      this.#isSent = true;
+      this.#sent.end(() => {});
+    }
   }
 
   answered(atMs: number, response: Raw<ResponseHead>): void {
@@ -86,7 +91,7 @@ export class CapturedCall {
     this.#atMs = atMs;
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#sent.end(() => {});
+    if (!this.#isSent) this.#sent.breakOff();
     const last = () => {
       const end: CallEnd = { how, sent: this.#sent.size, received: this.#received?.size ?? { bytes: 0 } };
       this.#event(isBroken ? CALL_KINDS.brokenOff : CALL_KINDS.ended, end);

@@ -27,7 +27,7 @@ interface CallClient {
 
 interface Options {
   capture: Capture;
-  clock: Pick<Clock, 'nowMs'>;
+  clock: Clock;
   log: Log;
   /** Keys that everybody knows are no secrets. */
   isPublic: (secret: string) => boolean;
@@ -46,7 +46,7 @@ interface Begun {
 /** Records the calls of programs. Those of one program, without a long gap, are one client of the capture. */
 export class CapturedCalls {
   readonly #capture: Capture;
-  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #clock: Clock;
   readonly #log: Log;
   readonly #isPublic: Options['isPublic'];
   /** By base address, remote address and program. */
@@ -79,7 +79,7 @@ export class CapturedCalls {
         if (call) task(call, atMs);
       });
     this.#running.set(request, record);
-    tapCall(request, response, record);
+    tapCall(request, response, { record, clock: this.#clock });
   }
 
   /** Reports a fault that was injected into a call. @param mark its name for the page; empty for none */

@@ -37,8 +37,8 @@ export interface AnsweredCall {
   call: RecordedCall;
   /** Names what it asks for; see {@link callTargetOf}. */
   target: string | null;
-  /** Reads the body of the request for comparison, once. */
-  body(): Promise<ComparedBody>;
+  /** Reads the body of the request for comparison, once. Null where it was refused before all of the body was recorded. */
+  body(): Promise<ComparedBody | null>;
   response: ResponseHead;
 }
 

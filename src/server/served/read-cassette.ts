@@ -6,7 +6,7 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { closeOf, type RecordedClose } from '#record/entry-decoder.ts';
 import { LOST_KIND, type RecordEntry, type RecordingInfo } from '#record/record.ts';
-import { RecordedCall, type RequestHead, type RestApi, restApiOf } from '#record/rest-calls.ts';
+import { isRefusal, RecordedCall, type RequestHead, type RestApi, restApiOf } from '#record/rest-calls.ts';
 import { callTargetOf } from './call-target.ts';
 import type { AnsweredCall, RecordedConnection, RecordedRefusal, Servable } from './cassette.ts';
 import { type ComparedBody, comparedBody } from './compared-body.ts';
@@ -119,9 +119,9 @@ async function readCalls(
     if (isPreflight(request)) continue;
     const isAnswered = response && STATUSES.has(Math.floor(response.status / 100));
     if (!isAnswered) counts.unanswered += 1;
-    else if (end?.sent.kept || end?.received.kept) counts.cut += 1;
+    else if ((end?.sent.kept && !isRefusal(response)) || end?.received.kept) counts.cut += 1;
     else {
-      let body: Promise<ComparedBody> | null = null;
+      let body: Promise<ComparedBody | null> | null = null;
       calls.push({
         api,
         title,
@@ -131,7 +131,9 @@ async function readCalls(
         response,
         target: callTargetOf(request),
         body() {
-          body ??= comparedBody(bytesOf(call.sent), request.headers['content-type'] ?? '');
+          body ??= isRefusedEarly(call)
+            ? Promise.resolve(null)
+            : comparedBody(bytesOf(call.sent), request.headers['content-type'] ?? '');
           return body;
         },
       });
@@ -142,6 +144,14 @@ async function readCalls(
     ...(counts.unanswered > 0 ? [`left out ${counts.unanswered} calls without an answer.`] : []),
   ];
   return { connections: [], calls, notes: notes.map((note) => `${title}: ${note}`) };
+}
+
+/** Whether a server refused a call before all of its body was recorded. A client does not need to send the rest. */
+function isRefusedEarly({ request: { headers }, response, end }: RecordedCall): boolean {
+  if (!response || !end || !isRefusal(response)) return false;
+  const { bytes, kept } = end.sent;
+  const isUnread = bytes === 0 && headers['transfer-encoding'] !== undefined;
+  return kept !== undefined || isUnread || bytes < Number(headers['content-length'] ?? 0);
 }
 
 const bytesOf = (parts: readonly Frame[]): Buffer =>

@@ -75,7 +75,7 @@ async function answer(c: RestContext, served: ServedRecordings, clock: Clock): P
   cassette.calls.take(taken);
   const { call, response } = taken;
   if (!same.has(taken)) {
-    const { words } = await taken.body();
+    const { words } = (await taken.body()) ?? NO_BODY;
     const recorded = () => recordedPlace(`${what} ${words}`.trim(), taken.entry, call.firstUs);
     run.differs({ kind: 'changed', recorded, client });
   }
@@ -141,11 +141,12 @@ function isSendable(name: string, value: string): boolean {
   }
 }
 
-/** Returns the recorded calls with the same body. Each is read once, and before one is taken. */
+/** Returns the recorded calls with the same body, and those whose body is not known. Each is read once, and before one is taken. */
 async function sameBodies(calls: readonly AnsweredCall[], { key }: ComparedBody): Promise<Set<AnsweredCall>> {
   const same = new Set<AnsweredCall>();
   for (const call of calls) {
-    if ((await call.body()).key === key) same.add(call);
+    const recorded = await call.body();
+    if (!recorded || recorded.key === key) same.add(call);
     const pause = yieldIfLong();
     if (pause) await pause;
   }

@@ -5,6 +5,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import { messageOfEntry } from '#record/capture-messages.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
 import { CaptureReader } from '#recordings/capture/capture-reader.ts';
+import type { ApplicationOptions } from '../application.ts';
 import { Capture } from '../capture/capture.ts';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
@@ -49,9 +50,12 @@ export interface Recorded {
 }
 
 /** Records what clients do with a local server that speaks at once. */
-export async function recorded(run: (server: RunningServer) => Promise<unknown>): Promise<Recorded[]> {
+export async function recorded(
+  run: (server: RunningServer) => Promise<unknown>,
+  options: Partial<ApplicationOptions> = {},
+): Promise<Recorded[]> {
   const capture = new Capture(systemClock);
-  const server = await startTestServer({ engine: createTestEngine(), capture });
+  const server = await startTestServer({ engine: createTestEngine(), capture, ...options });
   try {
     await run(server);
   } finally {
