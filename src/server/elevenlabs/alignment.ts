@@ -1,6 +1,7 @@
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { isBlank } from '#protocol/elevenlabs/wire/segments.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
+import type { SpokenNumber } from './spoken-numbers.ts';
 
 /** Both alignments of a segment: the text as it was sent, and as it is spoken. */
 export interface Alignments {
@@ -12,8 +13,14 @@ export interface Alignments {
  * Times of characters, in whole ms, which add up to the audio (`facts-elevenlabs 4.3`). The characters of a word share its
  * time evenly, and those between two words share the gap. Of several spaces the first one takes the time.
  * @param words of the text, in order, with times from the start of the audio
+ * @param numbers of the text, in order, that are spoken otherwise than written
  */
-export function alignmentsOf(text: string, words: readonly SpokenWord[], durationMs: number): Alignments {
+export function alignmentsOf(
+  text: string,
+  words: readonly SpokenWord[],
+  durationMs: number,
+  numbers: readonly SpokenNumber[] = [],
+): Alignments {
   const chars: string[] = [];
   const starts: number[] = [];
   const spread = (part: string, fromMs: number, toMs: number): void => {
@@ -43,8 +50,45 @@ export function alignmentsOf(text: string, words: readonly SpokenWord[], duratio
   return {
     // The first character has the time that the extra space has in the other one (`facts-elevenlabs 4.3.5`).
     alignment: timed(chars, [0, ...starts.slice(1)].slice(0, chars.length), durationMs),
-    normalizedAlignment: timed([' ', ...chars], [0, ...starts], durationMs),
+    normalizedAlignment: spokenAlignment({ chars, starts, durationMs }, numbers),
   };
+}
+
+interface Written {
+  chars: readonly string[];
+  starts: readonly number[];
+  durationMs: number;
+}
+
+/** The characters of a spelled number share the time of the written one (`facts-elevenlabs 4.3.6`). */
+function spokenAlignment(
+  { chars, starts, durationMs }: Written,
+  numbers: readonly SpokenNumber[],
+): Alignment {
+  const [spoken, times] = [[' '], [0]];
+  let [at, place] = [0, 0];
+  const pass = (to: number, isSpoken: boolean): void => {
+    for (; place < to && at < chars.length; at += 1) {
+      const char = chars[at] ?? '';
+      place += char.length;
+      if (!isSpoken) continue;
+      spoken.push(char);
+      times.push(starts[at] ?? durationMs);
+    }
+  };
+  for (const number of numbers) {
+    pass(number.start, true);
+    const startMs = starts[at] ?? durationMs;
+    pass(number.end, false);
+    const ms = (starts[at] ?? durationMs) - startMs;
+    const letters = [...number.spoken];
+    for (const [nth, letter] of letters.entries()) {
+      spoken.push(letter);
+      times.push(Math.round(startMs + (ms * nth) / letters.length));
+    }
+  }
+  pass(Number.POSITIVE_INFINITY, true);
+  return timed(spoken, times, durationMs);
 }
 
 const timed = (chars: readonly string[], starts: readonly number[], durationMs: number): Alignment => ({

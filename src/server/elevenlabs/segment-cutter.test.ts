@@ -3,14 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { writtenWords } from '#lib/text/words.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
+import { type SpokenNumbers, spokenNumbersOf } from './spoken-numbers.ts';
 
 const RATE = 1000;
 const BLOCK_MS = 100;
 
 /** The segments of a text whose words last so long each, with silence behind the last one. */
-function segmentsOf(text: string, wordMs: readonly number[], silenceMs = 0): SpokenSegment[] {
+function segmentsOf(
+  text: string,
+  wordMs: readonly number[],
+  silenceMs = 0,
+  numbers: SpokenNumbers | null = null,
+): SpokenSegment[] {
   const limits = { longestMs: 6000, patienceMs: Number.POSITIVE_INFINITY, nowMs: () => 0 };
-  const cutter = new SegmentCutter(text, RATE, limits);
+  const cutter = new SegmentCutter({ text, numbers }, RATE, limits);
   let startMs = 0;
   const words = writtenWords(text).map(({ start, end }, at): SpokenWord => {
     const fromMs = startMs;
@@ -60,6 +66,41 @@ describe('segments of a generation', () => {
             const total = alignment.charDurationsMs.reduce((sum, duration) => sum + duration, 0);
             expect(total).toBe(alignment.chars.length === 0 ? 0 : samples.length);
           }
+        },
+      ),
+    );
+  });
+
+  it('cover the same time in both alignments, with starts that never go back, for any numbers', async () => {
+    const part = fc.oneof(
+      fc.constantFrom('a', 'word,', '😀', '12:30', '21st', '$5.50', '50%', 'x7y', '007', '1.000.000', LONG),
+      fc.nat().map(String),
+      fc.double({ noNaN: true }).map(String),
+    );
+    const language = fc.constantFrom('en', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'pt');
+    const ms = fc.integer({ min: 1, max: 120 }).map((blocks) => blocks * BLOCK_MS);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(part, { minLength: 1, maxLength: 12 }),
+        fc.array(ms, { minLength: 3 }),
+        language,
+        async (parts, wordMs, code) => {
+          const text = parts.join(' ');
+          const numbers = await spokenNumbersOf({ text, language: code, normalize: true });
+          const segments = segmentsOf(text, wordMs, 0, numbers);
+          for (const { alignment, normalizedAlignment, samples } of segments) {
+            for (const { chars, charStartTimesMs, charDurationsMs } of [alignment, normalizedAlignment]) {
+              if (chars.length === 0) continue;
+              expect(charStartTimesMs[0]).toBe(0);
+              expect(Math.min(...charDurationsMs)).toBeGreaterThanOrEqual(0);
+              expect(charDurationsMs.reduce((sum, duration) => sum + duration, 0)).toBe(samples.length);
+            }
+          }
+          expect(segments.map(({ alignment }) => alignment.chars.join('')).join('')).toBe(
+            segments.length === 0 ? '' : text,
+          );
+          const spoken = segments.map(({ normalizedAlignment }) => normalizedAlignment.chars.join(''));
+          expect(spoken.join('')).not.toMatch(/\p{Nd}/u);
         },
       ),
     );

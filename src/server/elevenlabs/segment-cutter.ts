@@ -2,6 +2,7 @@ import { addAll } from '#lib/collections/arrays.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import type { SpeechBlock } from '../speech/engine.ts';
 import { type Alignments, alignmentsOf } from './alignment.ts';
+import type { SpokenNumbers, SpokenText } from './spoken-numbers.ts';
 
 /** A piece of a generation with the times of its characters, from its own start. */
 export interface SpokenSegment extends Alignments {
@@ -31,6 +32,7 @@ const LONGEST_SHARE = 1000;
  */
 export class SegmentCutter {
   readonly #text: string;
+  readonly #numbers: SpokenNumbers | null;
   readonly #sampleRate: number;
   readonly #limits: Limits;
   #blocks: Int16Array[] = [];
@@ -40,8 +42,9 @@ export class SegmentCutter {
   #from = { sample: 0, char: 0 };
   #sinceMs: number;
 
-  constructor(text: string, sampleRate: number, limits: Limits) {
+  constructor({ text, numbers }: SpokenText, sampleRate: number, limits: Limits) {
     this.#text = text;
+    this.#numbers = numbers;
     this.#sampleRate = sampleRate;
     this.#limits = limits;
     this.#sinceMs = limits.nowMs();
@@ -91,10 +94,11 @@ export class SegmentCutter {
       charEnd: Math.max(0, word.charEnd - from.char),
     }));
     const durationMs = Math.round(this.#msOf(sample)) - startMs;
+    const numbers = this.#numbers?.take(from.char, char);
     this.#from = { sample, char };
     this.#sinceMs = this.#limits.nowMs();
     return {
-      ...alignmentsOf(this.#text.slice(from.char, char), shifted, durationMs),
+      ...alignmentsOf(this.#text.slice(from.char, char), shifted, durationMs, numbers),
       samples: this.#take(sample - from.sample),
       startMs,
     };

@@ -16,6 +16,7 @@ import { accountIn, invalidQuery, refuseBody, restRefusal, speechRefusal } from 
 import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
 import type { ElevenLabsServices } from './services.ts';
 import { requestOf, type VoiceSpeaker } from './speaker.ts';
+import { type SpokenText, spokenNumbersOf } from './spoken-numbers.ts';
 import { voiceAt } from './voice-routes.ts';
 
 /** Unknown fields have no effect. */
@@ -43,7 +44,7 @@ export function textToSpeechRoutes(rest: Rest, services: ElevenLabsServices): vo
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** Writes one answer. */
-type OpenWriter = (encoder: Encoder, text: string, sampleRate: number) => SpeechWriter;
+type OpenWriter = (encoder: Encoder, text: SpokenText, sampleRate: number) => SpeechWriter;
 
 async function speak(
   c: RestContext,
@@ -79,11 +80,13 @@ async function speak(
     delivery: delivery ?? {},
   };
   const cost = account.condition === 'unpriced' ? {} : { 'character-cost': `${costOf(text, model)}` };
+  const request = requestOf(speaker, text);
+  const numbers = open === audioWriter ? null : await spokenNumbersOf(request);
   return speechAnswer(c, services, {
-    request: requestOf(speaker, text),
+    request,
     output,
     peer: callerOf(c, account),
-    writer: (encoder) => open(encoder, text, output.sampleRate),
+    writer: (encoder) => open(encoder, { text, numbers }, output.sampleRate),
     headers: { ...headers, ...cost },
     failed: (isBusy) =>
       isBusy
@@ -95,7 +98,7 @@ async function speak(
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 /** One object, whose times come behind its audio, because they are known last. */
-const fileWriter: OpenWriter = (encoder, text, sampleRate) => {
+const fileWriter: OpenWriter = (encoder, { text, numbers }, sampleRate) => {
   const spoken: WordTiming[] = [];
   const base64 = new StringDecoder('base64');
   let heard = 0;
@@ -103,13 +106,19 @@ const fileWriter: OpenWriter = (encoder, text, sampleRate) => {
   return {
     async block(samples, words) {
       addAll(spoken, words);
+      numbers?.read(words.at(-1)?.charEnd ?? 0);
       heard += samples.length;
       const written = head + base64.write(Buffer.from(await encoder.encode(samples)));
       head = '';
       return bytesOf(written);
     },
     end() {
-      const times = alignmentsOf(text, spoken, Math.round((heard * 1000) / sampleRate));
+      const times = alignmentsOf(
+        text,
+        spoken,
+        Math.round((heard * 1000) / sampleRate),
+        numbers?.take(0, text.length),
+      );
       const alignments = JSON.stringify(timesOf({ ...times, startMs: 0 })).slice(1);
       return bytesOf(`${head}${base64.end(Buffer.from(encoder.tail?.() ?? []))}",${alignments}`);
     },

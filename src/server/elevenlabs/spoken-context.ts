@@ -6,6 +6,7 @@ import type { Lease } from '../state/key-accounts.ts';
 import type { Peer } from '../state/shares.ts';
 import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
 import { requestOf, scheduleOf, type VoiceSpeaker } from './speaker.ts';
+import { spokenNumbersOf } from './spoken-numbers.ts';
 
 /** Text that `try_trigger_generation` needs (`facts-elevenlabs 2.2.4`). */
 const TRIGGER_CHARS = 50;
@@ -137,8 +138,10 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
     if (!lease) return;
     try {
       const limits = { ...this.#limits, nowMs: () => connection.clock.nowMs() };
-      const cutter = new SegmentCutter(text, speaker.output.sampleRate, limits);
-      const isWhole = await this.synthesize(requestOf(speaker, text), signal, (block) =>
+      const request = requestOf(speaker, text);
+      const numbers = await spokenNumbersOf(request);
+      const cutter = new SegmentCutter({ text, numbers }, speaker.output.sampleRate, limits);
+      const isWhole = await this.synthesize(request, signal, (block) =>
         this.#send(cutter.add(block), signal),
       );
       if (isWhole) await this.#send(cutter.end(), signal);

@@ -1,4 +1,5 @@
-import { type ComparedWord, normaliseWords, spellingOf } from './normalise.ts';
+import { spellingOf } from '#lib/text/spoken-form.ts';
+import { type ComparedWord, normaliseWords } from './normalise.ts';
 
 /** A word that was not heard as it is written. */
 export interface WordDifference {

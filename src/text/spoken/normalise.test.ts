@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normaliseWords, spellingOf } from './normalise.ts';
+import { spellingOf } from '#lib/text/spoken-form.ts';
+import { normaliseWords } from './normalise.ts';
 
 const wordsOf = async (text: string, language: string): Promise<string> =>
   normaliseWords(text, await spellingOf(language))

@@ -1,6 +1,5 @@
-import { languageName } from '#lib/languages.ts';
+import { NUMBERS, type Spelling, spokenForm } from '#lib/text/spoken-form.ts';
 import { withoutTags } from '#protocol/core/tags.ts';
-import { type SpokenSigns, spokenSigns } from './spoken-signs.ts';
 
 /** A word as it is compared. Several words of a number in digits have one place. */
 export interface ComparedWord {
@@ -9,76 +8,16 @@ export interface ComparedWord {
   offset: number;
 }
 
-/** The numbers and signs of a language in words. */
-export interface Spelling {
-  readonly signs: SpokenSigns;
-  /** @param digits with separators, `1,000.5`. Returns them as they are where they cannot be spelled. */
-  cardinal(digits: string): string;
-  ordinal(digits: string): string;
-  /** Returns the whole and the hundredths of a sum of money as digits. */
-  parts(digits: string): readonly [whole: string, hundredths: string];
-}
-
-type NumberWords = Promise<{ toCardinal(digits: string): string; toOrdinal(digits: string): string }>;
-
-/** Languages whose numbers are spelled, by ISO 639-1 code. The rules of each load when they are needed. */
-const SPELLINGS: Readonly<Record<string, () => NumberWords>> = {
-  de: () => import('n2words/de-DE'),
-  en: () => import('n2words/en-US'),
-  es: () => import('n2words/es-ES'),
-  fr: () => import('n2words/fr-FR'),
-  it: () => import('n2words/it-IT'),
-  nl: () => import('n2words/nl-NL'),
-  pl: () => import('n2words/pl-PL'),
-  pt: () => import('n2words/pt-PT'),
-};
-
-/** Longer rows of digits are ids, which nobody speaks as one number. */
-const MAX_DIGITS = 15;
-
-/** @param said a code or an English name, as transcription servers report it. Digits of other languages stay. */
-export async function spellingOf(said: string): Promise<Spelling> {
-  const name = said.trim().toLowerCase();
-  const language = Object.keys(SPELLINGS).find(
-    (code) => name.split('-')[0] === code || languageName(code)?.toLowerCase() === name,
-  );
-  const words = language && (await SPELLINGS[language]?.().catch(() => null));
-  const [decimal, group] = language === 'en' ? ['.', ','] : [',', '.'];
-  const plain = (digits: string): string => digits.replaceAll(group, '').replace(decimal, '.');
-  // The groups of another language make no number.
-  const isNumber = (digits: string): boolean => digits.length <= MAX_DIGITS && !Number.isNaN(Number(digits));
-  return {
-    signs: spokenSigns(language),
-    cardinal: (digits) => (words && isNumber(plain(digits)) ? words.toCardinal(plain(digits)) : digits),
-    ordinal: (digits) => (words && isNumber(digits) ? words.toOrdinal(digits) : digits),
-    parts(digits) {
-      const [whole = '', hundredths = ''] = plain(digits).split('.');
-      if (!/^\d\d?$/.test(hundredths)) return [digits, ''];
-      return [whole, hundredths === '00' ? '' : hundredths.padEnd(2, '0')];
-    },
-  };
-}
-
-const CURRENCY = '[$€£¥]';
-const NUMBER = '\\p{Nd}+(?:[.,]\\p{Nd}+)*';
 /** Each character of a script without spaces between words counts as a word. */
 const WRITTEN = new RegExp(
   [
     '[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]\\p{M}*',
-    // A time of day.
-    '\\p{Nd}{1,2}:\\p{Nd}{2}(?![\\p{Nd}:])(?: (?:Uhr|uur|heures?)(?![\\p{L}\\p{M}]))?',
-    // A number with a sign before or behind it, or with an ending.
-    `${CURRENCY}?${NUMBER}(?:[ \u00a0\u202f]?[%°$€£¥]|\\.?º|\\p{Script=Latin}{1,4}(?![\\p{L}\\p{M}]))?`,
+    NUMBERS,
     "[\\p{L}\\p{M}'’]+",
     '&',
   ].join('|'),
   'gu',
 );
-const TIME = /^(\d+):(\d+)/;
-const WITH_SIGN = new RegExp(`^(${CURRENCY}?)(${NUMBER})`, 'u');
-
-/** Grouped by thousands, or with one decimal separator. Other rows of digits, such as dates, are several numbers. */
-const ONE_NUMBER = /^\d+(?:[.,]\d+)?$|^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/u;
 
 /**
  * Returns the words of a text as they are compared: in lower case, without punctuation, apostrophes and tags, divided at
@@ -102,28 +41,4 @@ export function normaliseWords(text: string, spelling: Spelling): ComparedWord[]
     }
   }
   return words;
-}
-
-/** Returns what is spoken for a word, or for a number with its signs. */
-function spokenForm(plain: string, spelling: Spelling): string {
-  const { signs, hundredths, and, hours = '', minuteZero = '', ordinals } = spelling.signs;
-  const time = TIME.exec(plain);
-  if (time) {
-    const [, hour = '', minute = ''] = time;
-    if (Number(minute) === 0) return spelling.cardinal(hour);
-    const zero = Number(minute) < 10 ? minuteZero : '';
-    return `${spelling.cardinal(hour)} ${hours} ${zero} ${spelling.cardinal(String(Number(minute)))}`;
-  }
-  const parts = WITH_SIGN.exec(plain);
-  if (!parts) return plain === '&' ? (signs['&'] ?? '') : plain;
-  const [number, before = '', digits = ''] = parts;
-  const behind = plain.slice(number.length).trimStart();
-  if (ordinals.includes(behind.toLowerCase()) && /^\d+$/.test(digits)) return spelling.ordinal(digits);
-  const sign = before || (signs[behind] === undefined ? '' : behind);
-  const rest = sign === behind ? '' : behind;
-  const [units, cents] = hundredths[sign] === undefined ? [digits, ''] : spelling.parts(digits);
-  if (cents !== '')
-    return `${spelling.cardinal(units)} ${signs[sign]} ${and} ${spelling.cardinal(cents)} ${hundredths[sign]} ${rest}`;
-  const numbers = ONE_NUMBER.test(units) ? [units] : units.split(/[.,]/u);
-  return `${numbers.map(spelling.cardinal).join(' ')} ${signs[sign] ?? ''} ${rest}`;
 }

@@ -11,13 +11,23 @@ export interface SpokenSigns {
   readonly minuteZero?: string;
   /** Endings of a number that make it an ordinal one, in compatibility form. */
   readonly ordinals: readonly string[];
+  /** Of the words above, where they differ. */
+  readonly plurals: Readonly<Record<string, string>>;
   /** A way of writing of each word that has several; singular and plural are not told apart. */
   readonly same: Readonly<Record<string, string>>;
   /** Words that are also written as two. */
   readonly joined: readonly string[];
 }
 
-const NO_SIGNS: SpokenSigns = { signs: {}, and: '', hundredths: {}, ordinals: [], same: {}, joined: [] };
+const NO_SIGNS: SpokenSigns = {
+  signs: {},
+  and: '',
+  hundredths: {},
+  ordinals: [],
+  plurals: {},
+  same: {},
+  joined: [],
+};
 
 const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
   de: {
@@ -26,6 +36,7 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     hundredths: { $: 'cent', '€': 'cent', '£': 'pence' },
     hours: 'uhr',
     ordinals: [],
+    plurals: {},
     same: { doktor: 'dr', professor: 'prof', nummer: 'nr', beispielsweise: 'bspw', circa: 'ca' },
     joined: [],
   },
@@ -43,13 +54,9 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     hundredths: { $: 'cent', '€': 'cent', '£': 'pence' },
     minuteZero: 'oh',
     ordinals: ['st', 'nd', 'rd', 'th'],
+    plurals: { dollar: 'dollars', euro: 'euros', pound: 'pounds', cent: 'cents', degree: 'degrees' },
     same: {
-      dollars: 'dollar',
-      euros: 'euro',
-      pounds: 'pound',
-      cents: 'cent',
       penny: 'pence',
-      degrees: 'degree',
       doctor: 'dr',
       mister: 'mr',
       missus: 'mrs',
@@ -85,15 +92,17 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     and: 'con',
     hundredths: { $: 'centavo', '€': 'céntimo', '£': 'penique' },
     ordinals: ['o', '.o'],
+    plurals: {
+      dólar: 'dólares',
+      euro: 'euros',
+      libra: 'libras',
+      yen: 'yenes',
+      grado: 'grados',
+      centavo: 'centavos',
+      céntimo: 'céntimos',
+      penique: 'peniques',
+    },
     same: {
-      dólares: 'dólar',
-      euros: 'euro',
-      libras: 'libra',
-      yenes: 'yen',
-      grados: 'grado',
-      centavos: 'centavo',
-      céntimos: 'céntimo',
-      peniques: 'penique',
       doctor: 'dr',
       doctora: 'dra',
       señor: 'sr',
@@ -107,14 +116,16 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     hundredths: { $: 'cent', '€': 'centime', '£': 'penny' },
     hours: 'heures',
     ordinals: ['er', 'e', 'ème', 'ième'],
+    plurals: {
+      dollar: 'dollars',
+      euro: 'euros',
+      livre: 'livres',
+      yen: 'yens',
+      degré: 'degrés',
+      centime: 'centimes',
+      cent: 'cents',
+    },
     same: {
-      dollars: 'dollar',
-      euros: 'euro',
-      livres: 'livre',
-      yens: 'yen',
-      degrés: 'degré',
-      centimes: 'centime',
-      cents: 'cent',
       docteur: 'dr',
       monsieur: 'm',
       madame: 'mme',
@@ -136,11 +147,8 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     and: 'e',
     hundredths: { $: 'centesimo', '€': 'centesimo', '£': 'penny' },
     ordinals: ['o'],
+    plurals: { dollaro: 'dollari', sterlina: 'sterline', grado: 'gradi', centesimo: 'centesimi' },
     same: {
-      dollari: 'dollaro',
-      sterline: 'sterlina',
-      gradi: 'grado',
-      centesimi: 'centesimo',
       dottore: 'dott',
       dottor: 'dott',
       signore: 'sig',
@@ -154,6 +162,7 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     hundredths: { $: 'cent', '€': 'cent', '£': 'pence' },
     hours: 'uur',
     ordinals: ['e', 'de', 'ste'],
+    plurals: {},
     same: { graad: 'graden', doctor: 'dr', professor: 'prof', meneer: 'dhr', mevrouw: 'mevr' },
     joined: [],
   },
@@ -162,18 +171,20 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     and: 'i',
     hundredths: { $: 'cent', '€': 'cent', '£': 'pens' },
     ordinals: [],
+    plurals: {
+      dolar: 'dolarów',
+      funt: 'funtów',
+      jen: 'jenów',
+      stopień: 'stopni',
+      cent: 'centów',
+      pens: 'pensów',
+    },
     same: {
       dolary: 'dolar',
-      dolarów: 'dolar',
       funty: 'funt',
-      funtów: 'funt',
       jeny: 'jen',
-      jenów: 'jen',
       stopnie: 'stopień',
-      stopni: 'stopień',
       centy: 'cent',
-      centów: 'cent',
-      pensów: 'pens',
       doktor: 'dr',
       profesor: 'prof',
     },
@@ -184,14 +195,16 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     and: 'e',
     hundredths: { $: 'centavo', '€': 'cêntimo', '£': 'pence' },
     ordinals: ['o', '.o'],
+    plurals: {
+      dólar: 'dólares',
+      euro: 'euros',
+      libra: 'libras',
+      iene: 'ienes',
+      grau: 'graus',
+      centavo: 'centavos',
+      cêntimo: 'cêntimos',
+    },
     same: {
-      dólares: 'dólar',
-      euros: 'euro',
-      libras: 'libra',
-      ienes: 'iene',
-      graus: 'grau',
-      centavos: 'centavo',
-      cêntimos: 'cêntimo',
       doutor: 'dr',
       doutora: 'dra',
       senhor: 'sr',
@@ -202,5 +215,8 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
 };
 
 /** @param language an ISO 639-1 code. Signs of an unknown language are left out. */
-export const spokenSigns = (language: string | undefined): SpokenSigns =>
-  (language === undefined ? undefined : LANGUAGES[language]) ?? NO_SIGNS;
+export const spokenSigns = (language: string | undefined): SpokenSigns => {
+  const signs = (language === undefined ? undefined : LANGUAGES[language]) ?? NO_SIGNS;
+  const singulars = Object.entries(signs.plurals).map(([one, several]) => [several, one]);
+  return { ...signs, same: { ...signs.same, ...Object.fromEntries(singulars) } };
+};
