@@ -9,6 +9,9 @@ import type { Voice } from '../speech/voices/voices.ts';
 /** Characters of one transcript. Ours: the vendor names no limit. */
 const MAX_TRANSCRIPT_CHARS = 20_000;
 
+const LEAST_SAMPLE = -32_768;
+const LARGEST_SAMPLE = 32_767;
+
 /** The refusal of a transcript that is too long; null for others. */
 export const transcriptExcess = ({ transcript: { length } }: SpeechBody): CartesiaError | null =>
   length <= MAX_TRANSCRIPT_CHARS
@@ -47,7 +50,7 @@ export function readSpeaker(
   return { speaker: { voice, language, settings } };
 }
 
-/** The engine's request for a text. `volume` and `emotion` have no effect. */
+/** The engine's request for a text. `emotion` has no effect, and `volume` is applied by `atVolume`. */
 export const requestOf = (
   {
     voice,
@@ -64,3 +67,14 @@ export const requestOf = (
   language,
   normalize: normalization !== 'off',
 });
+
+/** Returns samples at the volume of a speaker, clipped (G17). */
+export const atVolume = (
+  { settings: { volume = 1 } }: Pick<CartesiaSpeaker, 'settings'>,
+  samples: Int16Array,
+): Int16Array =>
+  volume === 1
+    ? samples
+    : Int16Array.from(samples, (sample) =>
+        Math.max(LEAST_SAMPLE, Math.min(LARGEST_SAMPLE, Math.round(sample * volume))),
+      );

@@ -4,7 +4,7 @@ import { AUDIO_ENCODINGS, type UncompressedFormat } from '#protocol/core/audio-f
 import { FrameCutter } from '../audio/frame-cutter.ts';
 import { encodeSamples } from '../audio/output.ts';
 import type { SpeechBlock } from '../speech/engine.ts';
-import type { CartesiaSpeaker } from './speaker.ts';
+import { atVolume, type CartesiaSpeaker } from './speaker.ts';
 import { wordLists } from './words.ts';
 
 /** Bytes of the first chunk and of all others; the last one is shorter (`facts-cartesia`, R8, O13). */
@@ -46,7 +46,7 @@ export class SpeechFrames {
 
   *add({ samples, words }: SpeechBlock): Generator<object> {
     const { context, flushId, text, speaker, fromMs } = this.#options;
-    for (const chunk of this.#cutter.push(samples)) yield this.#chunk(chunk);
+    for (const chunk of this.#cutter.push(atVolume(speaker, samples))) yield this.#chunk(chunk);
     if (speaker.settings.add_timestamps !== true) return;
     for (const list of wordLists(text, words, fromMs)) yield timestampsFrame(context, list, flushId);
   }

@@ -7,13 +7,14 @@ import { hasWord } from '#protocol/cartesia/wire/words.ts';
 import { describeIssues } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
 import { speechAnswer } from '../answers/speech-answer.ts';
-import type { SpeechWriter } from '../answers/speech-body.ts';
+import { audioWriter, type SpeechWriter } from '../answers/speech-body.ts';
+import type { Encoder } from '../audio/encoder.ts';
 import { type Output, outputOf, wavOutput } from '../audio/output.ts';
 import { callerOf, onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import { EngineBusyError } from '../speech/engine.ts';
 import { callOf, refusal, versionIn } from './calls.ts';
 import type { CartesiaServices } from './services.ts';
-import { readSpeaker, requestOf, transcriptExcess } from './speaker.ts';
+import { atVolume, readSpeaker, requestOf, transcriptExcess } from './speaker.ts';
 import { SpeechFrames } from './speech-frames.ts';
 
 /** Bits a second of MP3 where a body names none. Ours. */
@@ -24,7 +25,14 @@ const anyFields = z.looseObject({});
 
 /** Calls that speak, as the audio is made (`facts-cartesia`, H1, H2). */
 export function speechRoutes(rest: Rest, services: CartesiaServices): void {
-  rest.post('/tts/bytes', async (c) => speechAnswer(c, services, await admitted(c, services)));
+  rest.post('/tts/bytes', async (c) => {
+    const speech = await admitted(c, services);
+    const writer = (encoder: Encoder): SpeechWriter => {
+      const audio = audioWriter(encoder);
+      return { ...audio, block: (samples, words) => audio.block(atVolume(speech.speaker, samples), words) };
+    };
+    return speechAnswer(c, services, { ...speech, writer });
+  });
   rest.post('/tts/sse', async (c) => {
     const { body, speaker, context, ...speech } = await admitted(c, services);
     const call = callOf(c);

@@ -91,7 +91,7 @@ export const deliveryShape = {
   volume: rangeSetting(0.5, 2, 0.05, {
     title: 'Volume',
     group: 'Delivery',
-    explanation: 'Loudness of the speech. The local engine accepts it without effect.',
+    explanation: 'Loudness of the speech.',
     fallback: 1,
     unit: '×',
   }),

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFakeClock } from '../fake-clock.test-helper.ts';
+import { createTestEngine } from '../test-engine.test-helper.ts';
+import { startCartesia } from './server.test-helper.ts';
+import { audioOf, createWorld, FORMAT, VOICE } from './session-world.test-helper.ts';
+import { atVolume } from './speaker.ts';
+
+const ofVolume = (volume?: number) => ({
+  model_id: 'sonic-3.6',
+  voice: VOICE,
+  transcript: 'Hello.',
+  output_format: FORMAT,
+  ...(volume !== undefined && { generation_config: { volume } }),
+});
+
+describe('G17 the volume', () => {
+  it.each([
+    [undefined, [1000, -1001, 20_000, -20_000, 32_767, -32_768]],
+    [1, [1000, -1001, 20_000, -20_000, 32_767, -32_768]],
+    [0.5, [500, -500, 10_000, -10_000, 16_384, -16_384]],
+    [2, [2000, -2002, 32_767, -32_768, 32_767, -32_768]],
+  ])('%s scales samples, and clips them', (volume, expected) => {
+    const speaker = { settings: volume === undefined ? {} : { volume } };
+    const samples = Int16Array.of(1000, -1001, 20_000, -20_000, 32_767, -32_768);
+    expect([...atVolume(speaker, samples)]).toEqual(expected);
+  });
+
+  const engine = createTestEngine();
+  let server: Awaited<ReturnType<typeof startCartesia>>;
+  beforeAll(async () => {
+    server = await startCartesia(engine, createFakeClock());
+  });
+  afterAll(() => server.stop());
+
+  const call = (path: string, body: object) =>
+    fetch(`${server.http}/cartesia${path}`, {
+      method: 'POST',
+      headers: { 'X-API-Key': 'local', 'Cartesia-Version': '2026-08-14' },
+      body: JSON.stringify(body),
+    });
+
+  // All samples of the test engine are 1000.
+  it.each([
+    [undefined, 1000],
+    [0.5, 500],
+    [1.25, 1250],
+    [2, 2000],
+  ])('%s is heard on the socket, in events and in bytes', async (volume, expected) => {
+    const bytes = Buffer.from(await (await call('/tts/bytes', ofVolume(volume))).arrayBuffer());
+    const events = (await (await call('/tts/sse', ofVolume(volume))).text())
+      .split('\n\n')
+      .flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []))
+      .filter(({ type }) => type === 'chunk');
+    const world = await createWorld();
+    await world.send({ context_id: 'a', ...ofVolume(volume) });
+    for (const audio of [bytes, audioOf(events), audioOf(world.of('chunk'))]) {
+      expect(audio).toHaveLength(6 * 480);
+      expect(new Set(new Int16Array(Uint8Array.from(audio).buffer))).toEqual(new Set([expected]));
+    }
+  });
+
+  it.each([0, 0.4, 2.1, -1])('%s is refused', async (volume) => {
+    const answer = await call('/tts/bytes', ofVolume(volume));
+    expect([answer.status, (await answer.json()).message]).toEqual([
+      400,
+      expect.stringContaining('generation_config.volume'),
+    ]);
+  });
+});
