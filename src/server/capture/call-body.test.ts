@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '#protocol/core/frame.ts';
-import { CallBody, WaitingParts } from './call-body.ts';
+import { CallBody, waitingParts } from './call-body.ts';
 
 const MIB = 1024 * 1024;
 const SPEECH = { 'content-type': 'text/event-stream; charset=utf-8' };
@@ -10,14 +10,14 @@ const SPEECH = { 'content-type': 'text/event-stream; charset=utf-8' };
 async function recorded(
   headers: Record<string, string>,
   pieces: readonly (string | Uint8Array)[],
-  { isAnswer = true, waiting = new WaitingParts() } = {},
+  { isAnswer = true, waiting = waitingParts() } = {},
 ) {
   const parts: Frame[] = [];
-  const body = new CallBody({ headers, isAnswer, waiting, record: (part) => parts.push(part) });
+  const body = new CallBody({ headers, isAnswer, waiting, peer: ['a'], record: (part) => parts.push(part) });
   for (const piece of pieces) body.add(Buffer.from(piece));
   const before = parts.length;
   await new Promise<void>((ended) => body.end(ended));
-  return { parts, before, size: body.size, waiting: waiting.bytes };
+  return { parts, before, size: body.size, waiting: waiting.heldBytes };
 }
 
 const pieces = (text: string, bytes: number): Uint8Array[] => {
@@ -116,17 +116,27 @@ describe('the memory of parts that wait for their end', () => {
     expect(waiting).toBe(0);
   });
 
-  it('is bounded over all bodies, and the last ones are cut', () => {
-    const waiting = new WaitingParts();
-    const bodies = Array.from({ length: 20 }, () => {
-      const body = new CallBody({ headers: {}, isAnswer: false, waiting, record: () => {} });
+  it('is bounded over all bodies, and the oldest of the address with the most are cut', () => {
+    const waiting = waitingParts();
+    const bodyOf = (address: string) => {
+      const body = new CallBody({ headers: {}, isAnswer: false, waiting, peer: [address], record: () => {} });
       body.add(Buffer.alloc(MIB - 1));
       return body;
-    });
-    expect(waiting.bytes).toBeLessThanOrEqual(16 * MIB);
-    expect(bodies.map(({ size }) => size.kept)).toEqual([...Array(16).fill(undefined), ...Array(4).fill(0)]);
-    for (const body of bodies) body.end(() => {});
-    expect(waiting.bytes).toBe(0);
+    };
+    const good = bodyOf('good');
+    const bodies = Array.from({ length: 20 }, () => bodyOf('greedy'));
+    expect(waiting.heldBytes).toBeLessThanOrEqual(16 * MIB);
+    const cut = bodies.map(({ size }) => size.kept !== undefined);
+    expect(cut).toEqual([...Array(5).fill(true), ...Array(15).fill(false)]);
+    expect(good.size.kept).toBeUndefined();
+    for (const body of [good, ...bodies]) body.end(() => {});
+    expect(waiting.heldBytes).toBe(0);
+  });
+
+  it('of many small pieces is copied in linear time', async () => {
+    const text = 'x'.repeat(200_000);
+    const { parts } = await recorded(SPEECH, pieces(`${text}\n\n`, 1));
+    expect(parts).toEqual([`${text}\n\n`]);
   });
 
   it('ends a cut in the middle of a character with a mark of it', async () => {

@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Frame } from '#protocol/core/frame.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import type { BodySize } from '#record/rest-calls.ts';
+import { FairMemory, type HeldMemory, type Peer } from '../state/shares.ts';
 
 const MIB = 1024 * 1024;
 /** Kept of one body, decompressed: three minutes of WAV at 24 kHz. */
@@ -13,21 +14,17 @@ const MAX_PART_BYTES = MAX_MESSAGE_BYTES;
 /** Memory of all bodies that wait for the end of their part. */
 const MAX_WAITING_BYTES = 16 * MIB;
 
-/** Memory of unfinished parts of all calls. A body that would exceed it is cut. */
-export class WaitingParts {
-  bytes = 0;
-
-  hasRoom(bytes: number): boolean {
-    return this.bytes + bytes <= MAX_WAITING_BYTES;
-  }
-}
+/** Memory of the unfinished parts of all calls. Of the address that holds most, the largest body is cut. */
+export const waitingParts = (): FairMemory => new FairMemory(MAX_WAITING_BYTES);
 
 interface CallBodyOptions {
   /** Names in lower case. */
   headers: Readonly<Record<string, unknown>>;
   /** Compressed requests are not read. */
   isAnswer: boolean;
-  waiting: WaitingParts;
+  waiting: FairMemory;
+  /** Who calls. */
+  peer: Peer;
   /** Called with each part, whose bytes do not change. */
   record: (part: Frame) => void;
 }
@@ -43,9 +40,10 @@ function cuttingOf(contentType: string): Cutting {
   return BYTES.test(contentType) ? 'bytes' : 'whole';
 }
 
-/** An event ends with an empty line, a line of JSON with its own end. */
-const END_OF_EVENT = /\r\n\r\n|\n\n|\r\r/g;
-const END_OF_LINE = /\n/g;
+const LF = 0x0a;
+const CR = 0x0d;
+/** Of the memory of a part, which doubles as it grows, so that a part of many small pieces is copied in linear time. */
+const FIRST_BYTES = 1024;
 
 /** Splits the body of a request or an answer into the parts that are recorded, while it passes. */
 export class CallBody {
@@ -55,23 +53,22 @@ export class CallBody {
   #kept = 0;
   #isCut = false;
   readonly #cutting: Cutting;
-  readonly #endOfPart: RegExp;
+  /** A line of JSON ends with its line; an event with an empty one. */
+  readonly #hasLines: boolean;
   readonly #decompressor: Transform | null;
-  readonly #decoder = new TextDecoder();
-  readonly #waiting: WaitingParts;
+  readonly #memory: HeldMemory;
   readonly #record: (part: Frame) => void;
-  /** Of a whole body. */
-  #parts: Uint8Array<ArrayBuffer>[] = [];
-  /** Of an event, and where the search for its end goes on. */
-  #text = '';
-  #from = 0;
+  /** The unfinished part is in the first bytes. */
+  #part = Buffer.alloc(0);
   #held = 0;
+  /** The next part is the first one, which alone may begin with a byte order mark. */
+  #isFirst = true;
 
-  constructor({ headers, isAnswer, waiting, record }: CallBodyOptions) {
+  constructor({ headers, isAnswer, waiting, peer, record }: CallBodyOptions) {
     const contentType = String(headers['content-type'] ?? '');
     this.#cutting = cuttingOf(contentType);
-    this.#endOfPart = /event-stream/i.test(contentType) ? END_OF_EVENT : END_OF_LINE;
-    this.#waiting = waiting;
+    this.#hasLines = !/event-stream/i.test(contentType);
+    this.#memory = waiting.hold(peer, () => this.#cut());
     this.#record = record;
     const encoding = String(headers['content-encoding'] ?? PLAIN).toLowerCase();
     this.#decompressor = (isAnswer && DECOMPRESSORS.get(encoding)?.()) || null;
@@ -104,6 +101,7 @@ export class CallBody {
   end(ended: () => void): void {
     const last = () => {
       this.#flush();
+      this.#memory.release();
       ended();
     };
     const decompressor = this.#decompressor;
@@ -130,7 +128,6 @@ export class CallBody {
   #room(bytes: number): number {
     const most = Math.min(bytes, MAX_KEPT_BYTES - this.#kept);
     if (this.#cutting === 'bytes') return most;
-    if (!this.#waiting.hasRoom(bytes)) return 0;
     return Math.min(most, MAX_PART_BYTES - this.#held);
   }
 
@@ -140,41 +137,65 @@ export class CallBody {
       this.#record(part);
       return;
     }
-    this.#hold(this.#held + part.length);
-    if (this.#cutting === 'whole') {
-      this.#parts.push(part);
-      return;
-    }
-    this.#text += this.#decoder.decode(part, { stream: true });
     let start = 0;
-    this.#endOfPart.lastIndex = this.#from;
-    while (this.#endOfPart.test(this.#text)) {
-      this.#record(this.#text.slice(start, this.#endOfPart.lastIndex));
-      start = this.#endOfPart.lastIndex;
+    if (this.#cutting === 'events') {
+      for (let end = this.#endOfPart(part, start); end > 0; end = this.#endOfPart(part, start)) {
+        this.#keep(part.subarray(start, end));
+        this.#recordText();
+        start = end;
+      }
     }
-    this.#text = this.#text.slice(start);
-    // The end may be split over two pieces.
-    this.#from = Math.max(0, this.#text.length - 3);
-    if (start > 0) this.#hold(Buffer.byteLength(this.#text));
+    this.#keep(part.subarray(start));
+    this.#memory.resize(this.#held);
+  }
+
+  /** Returns where the unfinished part ends in the next bytes, after its end; 0 where it goes on. */
+  #endOfPart(bytes: Uint8Array, from: number): number {
+    if (this.#hasLines) return bytes.indexOf(LF, from) + 1;
+    for (let at = from; at < bytes.length; at += 1) {
+      const [byte, before] = [bytes[at], this.#before(bytes, from, at - 1)];
+      if ((byte === LF || byte === CR) && byte === before) return at + 1;
+      const isEmptyLine = byte === LF && before === CR && this.#before(bytes, from, at - 2) === LF;
+      if (isEmptyLine && this.#before(bytes, from, at - 3) === CR) return at + 1;
+    }
+    return 0;
+  }
+
+  /** A byte of the unfinished part, which began before these bytes. */
+  #before(bytes: Uint8Array, from: number, at: number): number | undefined {
+    return at >= from ? bytes[at] : this.#held + at - from >= 0 ? this.#part[this.#held + at - from] : undefined;
+  }
+
+  #keep(bytes: Uint8Array): void {
+    const held = this.#held + bytes.length;
+    if (held > this.#part.length) {
+      const grown = Buffer.alloc(Math.max(FIRST_BYTES, held, 2 * this.#part.length));
+      grown.set(this.#part.subarray(0, this.#held));
+      this.#part = grown;
+    }
+    this.#part.set(bytes, this.#held);
+    this.#held = held;
+  }
+
+  #recordText(): void {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: !this.#isFirst });
+    this.#isFirst = false;
+    const text = decoder.decode(this.#part.subarray(0, this.#held));
+    this.#held = 0;
+    if (text !== '') this.#record(text);
   }
 
   #flush(): void {
-    if (this.#cutting === 'whole' && this.#held > 0) {
-      const whole = new Uint8Array(Buffer.concat(this.#parts));
+    if (this.#held > 0) {
+      const part = this.#part.subarray(0, this.#held);
       // The cut may be in the middle of a character.
-      const isText = isUtf8(whole.subarray(0, endOfCharacters(whole)));
-      this.#record(isText ? new TextDecoder().decode(whole) : whole);
+      const isText = this.#cutting === 'events' || isUtf8(part.subarray(0, endOfCharacters(part)));
+      if (isText) this.#recordText();
+      else this.#record(new Uint8Array(part));
     }
-    const rest = this.#text + this.#decoder.decode();
-    if (rest !== '') this.#record(rest);
-    this.#text = '';
-    this.#parts = [];
-    this.#hold(0);
-  }
-
-  #hold(bytes: number): void {
-    this.#waiting.bytes += bytes - this.#held;
-    this.#held = bytes;
+    this.#part = Buffer.alloc(0);
+    this.#held = 0;
+    this.#memory.resize(0);
   }
 }
 

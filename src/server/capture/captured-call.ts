@@ -9,7 +9,8 @@ import {
   type RequestHead,
   type ResponseHead,
 } from '#record/rest-calls.ts';
-import { CallBody, type WaitingParts } from './call-body.ts';
+import type { FairMemory, Peer } from '../state/shares.ts';
+import { CallBody } from './call-body.ts';
 import type { CallCount } from './call-count.ts';
 import type { CapturedConnection } from './captured-connection.ts';
 import { headerSecrets, querySecrets, type SecretFilter } from './secret-filter.ts';
@@ -25,7 +26,8 @@ interface Options {
   calls: CallCount;
   /** Of this call alone. */
   secrets: SecretFilter;
-  waiting: WaitingParts;
+  waiting: FairMemory;
+  peer: Peer;
 }
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
@@ -102,9 +104,9 @@ export class CapturedCall {
   }
 
   #body(direction: 'out' | 'in', headers: Headers): CallBody {
-    const { waiting } = this.#options;
+    const { waiting, peer } = this.#options;
     const record = (part: Frame) => this.#part(direction, part);
-    return new CallBody({ headers, isAnswer: direction === 'in', waiting, record });
+    return new CallBody({ headers, isAnswer: direction === 'in', waiting, peer, record });
   }
 
   #part(direction: 'out' | 'in', part: Frame): void {

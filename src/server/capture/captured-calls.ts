@@ -4,7 +4,7 @@ import { REST_APIS, type RestApi } from '#record/rest-calls.ts';
 import type { SecretForms } from '#record/secret-forms.ts';
 import { faultFields, type Log } from '../log.ts';
 import { isOwnPage, remoteOf } from '../origin.ts';
-import { WaitingParts } from './call-body.ts';
+import { waitingParts } from './call-body.ts';
 import { CallCount } from './call-count.ts';
 import type { Capture } from './capture.ts';
 import { CapturedCall } from './captured-call.ts';
@@ -53,7 +53,7 @@ export class CapturedCalls {
   readonly #clients = new Map<string, CallClient>();
   readonly #running = new WeakMap<IncomingMessage, RecordLater>();
   #tasks: (() => void)[] = [];
-  readonly #waiting = new WaitingParts();
+  readonly #waiting = waitingParts();
 
   constructor({ capture, clock, log, isPublic }: Options) {
     this.#capture = capture;
@@ -121,7 +121,7 @@ export class CapturedCalls {
     }));
     const secrets = new SecretFilter(this.#isPublic, client.recent);
     const head = { method, path: `${path}${url.search}`, headers };
-    return new CapturedCall(atMs, head, { ...client, secrets, waiting: this.#waiting });
+    return new CapturedCall(atMs, head, { ...client, secrets, waiting: this.#waiting, peer: [remote] });
   }
 
   #clientOf(key: string, start: (calls: CallCount) => CapturedStart): CallClient {

@@ -142,6 +142,10 @@ export class FairMemory {
     this.#maxBytes = maxBytes;
   }
 
+  get heldBytes(): number {
+    return this.#shares.weight;
+  }
+
   /** Counts memory. @param giveUp frees it; then it is counted no more */
   hold(peer: Peer, giveUp: () => void): HeldMemory {
     const item = {
