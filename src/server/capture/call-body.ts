@@ -163,7 +163,11 @@ export class CallBody {
 
   /** A byte of the unfinished part, which began before these bytes. */
   #before(bytes: Uint8Array, from: number, at: number): number | undefined {
-    return at >= from ? bytes[at] : this.#held + at - from >= 0 ? this.#part[this.#held + at - from] : undefined;
+    return at >= from
+      ? bytes[at]
+      : this.#held + at - from >= 0
+        ? this.#part[this.#held + at - from]
+        : undefined;
   }
 
   #keep(bytes: Uint8Array): void {
