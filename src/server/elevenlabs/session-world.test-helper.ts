@@ -1,3 +1,4 @@
+import { spellingOf } from '#lib/text/spoken-form.ts';
 import { elevenLabsMulti } from '#protocol/elevenlabs/multi.ts';
 import { elevenLabsStream } from '#protocol/elevenlabs/stream.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
@@ -11,6 +12,9 @@ import { settingsIn } from './address.ts';
 import { MultiInputSession } from './multi-session.ts';
 import { createElevenLabsServices, type ElevenLabsServices } from './services.ts';
 import { StreamInputSession } from './stream-session.ts';
+
+// Loads the rules of English, for which no fake clock waits.
+await spellingOf('en');
 
 const VOICE = 'EXAVITQu4vr4xnSDxMaL';
 

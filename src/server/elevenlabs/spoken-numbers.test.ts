@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { settle } from '../fake-clock.test-helper.ts';
 import { charsOf, createWorld } from './session-world.test-helper.ts';
 import { spokenNumbersOf } from './spoken-numbers.ts';
 
@@ -63,10 +62,8 @@ describe('4.3.6 numbers as they are spoken', () => {
     ['&apply_text_normalization=on', ' I have twenty five apples. '],
     ['&apply_text_normalization=off', ' I have 25 apples. '],
   ])('are in the normalized alignment of a socket with “%s”, over the same time', async (query, spoken) => {
-    await spokenText('1', 'en');
     const world = createWorld('stream', { query: `output_format=pcm_24000${query}` });
     await world.send({ text: ' ', xi_api_key: 'local' }, { text: 'I have 25 apples.' }, { text: '' });
-    await settle();
     const [frame] = world.sent as [Record<'alignment' | 'normalizedAlignment', Record<string, number[]>>];
     expect(charsOf(frame)).toBe('I have 25 apples. ');
     expect(charsOf({ alignment: frame.normalizedAlignment })).toBe(spoken);
