@@ -72,7 +72,7 @@ export class AudioClock {
     const isTrusted = nowMs >= this.#trustedFromMs;
     const hasMoved = frame > this.#frame;
     if (!hasMoved && isTrusted) {
-      this.#isStill = isPlaying && nowMs - this.#movedMs > STILL_AFTER_MS;
+      if (isPlaying) this.#isStill = nowMs - this.#movedMs > STILL_AFTER_MS;
       return;
     }
     this.#movedMs = nowMs;

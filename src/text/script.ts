@@ -33,7 +33,7 @@ export const MAX_NAME_LENGTH = 40;
 const TITLES =
   'Dr|Mr|Mrs|Ms|Mx|Prof|St|Sr|Jr|Rev|Fr|Hr|Sgt|Capt|Cpt|Lt|Col|Gen|Gov|Sen|Rep|Hon|Pres|Mme|Mlle|Dott|Sig|Sra|Dra|Ing|Mag';
 /** Letters, digits, space, underscore, hyphen, apostrophe and the full stop of a title, starting with a letter or digit. */
-const NAME = `[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N} _'’-]|(?<=(?<![\\p{L}\\p{M}\\p{N}])(?:${TITLES}|\\p{Lu}))\\.){0,${MAX_NAME_LENGTH - 1}}`;
+const NAME = `[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N} _-]|(?<=\\p{L})['’](?=\\p{Lu})|(?<=(?<![\\p{L}\\p{M}\\p{N}])(?:${TITLES}))\\.|(?<=^[*\\s]*(?:\\p{Lu}\\. ?){0,4}\\p{Lu})\\.){0,${MAX_NAME_LENGTH - 1}}`;
 /** A name and its colon, also in bold type of Markdown. `https://` and `12:30` are text. */
 const NAMED = new RegExp(
   `^\\s*(\\*{0,3})(${NAME})(\\(interrupts\\)\\s*)?(?:[:：]\\1|\\1[:：])(?!//)(?!(?<=\\p{N}[:：])\\p{N})`,

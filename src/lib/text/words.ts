@@ -72,6 +72,7 @@ function* markedInRun(run: string, start: number): Generator<WrittenWord> {
     else word.end = at + part.length;
   }
   if (word) yield { start: word.start, end: start + run.length };
+  else if (openFrom !== null) yield { start: openFrom, end: start + run.length };
 }
 
 /** Yields words and marks. Letters of other scripts are divided by nothing but a script without spaces. */

@@ -15,7 +15,7 @@ export class TextScript {
 
   /** @param address of the connection; null for an unknown one */
   constructor(address: string | null) {
-    const { searchParams } = new URL(address ?? '', 'ws://localhost');
+    const searchParams = new URLSearchParams(/\?([^#]*)/.exec(address ?? '')?.[1]);
     const given = [...searchParams].find(([name]) => LANGUAGE_FIELD.test(name))?.[1];
     this.#language = given ?? LANGUAGE_OF_MODEL.exec(searchParams.get('model') ?? '')?.[1];
   }

@@ -19,7 +19,7 @@ export function readChunk(data: string): ChunkReading {
   if (isMissing(chunk)) return NOTHING;
   if (!isFields(chunk)) return wrong('', chunk);
   const { error, choices } = chunk;
-  if (!isMissing(error) && error !== false) return { error: messageOf(error) };
+  if (isError(error, choices)) return { error: messageOf(error) };
   if (isMissing(choices)) return NOTHING;
   if (!Array.isArray(choices)) return wrong('choices', choices);
   const choice: unknown = choices[0];
@@ -42,7 +42,8 @@ function textOf(content: unknown): string | null {
 
 /** Parts without text, such as thoughts and images, are passed over. */
 function partOf(part: unknown): string | null {
-  const text = isFields(part) ? part.text : part;
+  const isOther = isFields(part) && typeof part.type === 'string' && !/^(?:output_)?text$/.test(part.type);
+  const text = isOther ? '' : isFields(part) ? part.text : part;
   if (isMissing(text)) return '';
   return typeof text === 'string' ? text : null;
 }
@@ -52,6 +53,10 @@ function messageOf(error: unknown): string {
   const message = isFields(error) ? error.message : error;
   return typeof message === 'string' ? message : '';
 }
+
+/** Some servers send an empty error beside each text. */
+const isError = (error: unknown, choices: unknown): boolean =>
+  !isMissing(error) && error !== false && (isMissing(choices) || messageOf(error) !== '');
 
 const isMissing = (value: unknown): value is null | undefined => value === null || value === undefined;
 

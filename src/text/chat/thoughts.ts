@@ -23,9 +23,8 @@ const MESSAGE_ENDS: ReadonlySet<string> = new Set(['end', 'return', 'call', 'im_
 /** The channel of harmony that is meant for the user. */
 const SPOKEN_CHANNEL = /^\s*final\b/;
 
-/** Ends of a text behind which a mark is spoken of, or may be. */
+/** The end of a text behind which a mark is spoken of. */
 const QUOTE = /["'“‘`]$/;
-const MID_SENTENCE = /[^\s.!?…。！？।][ \t]*$/;
 const LOOK_BACK_CHARS = 16;
 
 type Meaning = 'begin' | 'end' | 'start' | 'channel' | 'message' | 'over' | 'control' | 'text';
@@ -41,7 +40,7 @@ export class ThoughtFilter {
   #held = '';
   /** The channel that a header names; null where it names none. */
   #channel: string | null = null;
-  /** A mark in mid-sentence and the text behind it, of which it may be a part; null for none. */
+  /** A mark behind other text, and what follows: the mark may just be spoken of. Null for none. */
   #doubtful: string | null = null;
   /** The end of the text so far. */
   #before = '';
@@ -113,11 +112,15 @@ export class ThoughtFilter {
         this.#channel = meaning === 'channel' ? '' : null;
         return spoken;
       case 'message':
+        this.#doubtful = null;
         this.#state = this.#channel === null || SPOKEN_CHANNEL.test(this.#channel) ? 'speaking' : 'thinking';
         return spoken;
-      case 'over':
+      case 'over': {
+        const waited = this.#doubtful ?? '';
+        this.#doubtful = null;
         this.#state = 'speaking';
-        return spoken;
+        return spoken + waited;
+      }
       case 'control':
         return spoken;
       case 'text':
@@ -129,7 +132,7 @@ export class ThoughtFilter {
   }
 
   #begin(read: string, before: string, spoken: string): string {
-    if (this.#state === 'speaking' && MID_SENTENCE.test(before)) this.#doubtful = '';
+    if (this.#state === 'speaking' && before.trim() !== '') this.#doubtful = '';
     this.#state = 'thinking';
     if (this.#doubtful !== null) this.#doubtful += read;
     return spoken;

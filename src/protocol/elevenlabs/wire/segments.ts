@@ -30,7 +30,9 @@ export interface MessageTexts {
  */
 export function beginsAgain(before: MessageTexts, now: MessageTexts): boolean {
   const repeated = overlapOf(before.written, now.written);
-  return repeated >= LEAST_REPEATED && repeated > overlapOf(before.normalized, now.normalized);
+  // Text that is written alike at both ends may follow itself, as in "$10" and "10 people".
+  const isWhole = repeated === before.written.length || repeated === now.written.length;
+  return isWhole && repeated >= LEAST_REPEATED && repeated > overlapOf(before.normalized, now.normalized);
 }
 
 /** Returns the texts of a message; null where it has not both. */
