@@ -88,11 +88,12 @@ export class Mp3Encoders {
 
   /** Pauses a stream for this one. @returns false where that has to wait */
   #makeRoom({ peer }: Mp3Stream): boolean {
-    const last = this.#holders.first(({ isBusy }) => !isBusy);
+    const share = this.#holders.of(peer);
+    const last = this.#holders.first((each) => !each.isBusy && this.#holders.of(each.peer) >= share);
     // The end of the work of a stream admits again.
     if (!last) return false;
     const leftMs = last.sinceMs + LEAST_STAY_MS - this.#clock.nowMs();
-    const isEqual = this.#holders.of(last.peer) <= this.#holders.of(peer) + 1;
+    const isEqual = this.#holders.of(last.peer) <= share + 1;
     if (isEqual && leftMs > 0) {
       this.#stopTimer = this.#clock.after(leftMs, () => this.admit());
       return false;

@@ -5,7 +5,7 @@ import { FrameCutter } from '../audio/frame-cutter.ts';
 import { encodeSamples } from '../audio/output.ts';
 import type { SpeechBlock } from '../speech/engine.ts';
 import { atVolume, type CartesiaSpeaker } from './speaker.ts';
-import { wordLists } from './words.ts';
+import { wordLists, wordsWithMarks } from './words.ts';
 
 /** Bytes of the first chunk and of all others; the last one is shorter (`facts-cartesia`, R8, O13). */
 const CHUNK_BYTES = { first: 4096, others: 16_384 } as const;
@@ -27,6 +27,8 @@ export class SpeechFrames {
   readonly #cutter: FrameCutter;
   readonly #format: UncompressedFormat;
   #chunkMs: number;
+  /** Made with the first words. */
+  #marked: ReturnType<typeof wordsWithMarks> | null = null;
 
   constructor(options: Options) {
     this.#options = options;
@@ -47,8 +49,10 @@ export class SpeechFrames {
   *add({ samples, words }: SpeechBlock): Generator<object> {
     const { context, flushId, text, speaker, fromMs } = this.#options;
     for (const chunk of this.#cutter.push(atVolume(speaker, samples))) yield this.#chunk(chunk);
-    if (speaker.settings.add_timestamps !== true) return;
-    for (const list of wordLists(text, words, fromMs)) yield timestampsFrame(context, list, flushId);
+    if (speaker.settings.add_timestamps !== true || words.length === 0) return;
+    this.#marked ??= wordsWithMarks(text);
+    for (const list of wordLists(text, words, this.#marked, fromMs))
+      yield timestampsFrame(context, list, flushId);
   }
 
   *end(): Generator<object> {

@@ -7,14 +7,22 @@ const WORDS_OF_FRAME = 3;
 
 type TimedWords = Timed & { words: readonly string[] };
 
+/** Returns the words of a text in a script without spaces with their marks; none for other texts. */
+export const wordsWithMarks = (text: string): readonly WrittenWord[] =>
+  isUnspaced(text) ? markedWords(text) : [];
+
 /**
  * Words as sent, split at spaces and with the marks around them (O15). In scripts without spaces each character is one, and
  * so is each mark (R11). The characters of a word share its time, and marks there take none.
- * @param fromMs start of the text in the context
+ * @param marked those of {@link wordsWithMarks} @param fromMs start of the text in the context
  * @returns a list for each frame, in seconds
  */
-export function wordLists(text: string, words: readonly WordTiming[], fromMs: number): TimedWords[] {
-  const marked = isUnspaced(text) ? markedWords(text) : [];
+export function wordLists(
+  text: string,
+  words: readonly WordTiming[],
+  marked: readonly WrittenWord[],
+  fromMs: number,
+): TimedWords[] {
   const timed = words.flatMap((word) => {
     const { before, spoken, after } = partsOf(text, word, marked);
     const partMs = (word.endMs - word.startMs) / spoken.length;
@@ -41,16 +49,30 @@ export function wordLists(text: string, words: readonly WordTiming[], fromMs: nu
 type Parts = Record<'before' | 'spoken' | 'after', readonly string[]>;
 
 function partsOf(text: string, { charStart, charEnd }: WordTiming, marked: readonly WrittenWord[]): Parts {
-  const whole = text.slice(edgeOf(text, charStart, -1), edgeOf(text, charEnd, 1));
-  if (!isUnspaced(whole)) return { before: [], spoken: [whole], after: [] };
-  const { start, end } = marked.find((one) => one.end >= charEnd) ?? { start: charStart, end: charEnd };
   const word = text.slice(charStart, charEnd);
+  if (!isUnspaced(word)) {
+    const [from, to] = [edgeOf(text, charStart, -1), edgeOf(text, charEnd, 1)];
+    const isBesideUnspaced = isUnspaced(text.charAt(from - 1)) || isUnspaced(text.charAt(to));
+    if (!isBesideUnspaced) return { before: [], spoken: [text.slice(from, to)], after: [] };
+  }
+  const { start, end } = endingFrom(marked, charEnd) ?? { start: charStart, end: charEnd };
   if (!isUnspaced(word)) return { before: [], spoken: [text.slice(start, end)], after: [] };
   return {
     before: [...text.slice(start, charStart)],
     spoken: [...word],
     after: [...text.slice(charEnd, end)],
   };
+}
+
+/** Returns the first word that ends at a place or behind it. */
+function endingFrom(marked: readonly WrittenWord[], place: number): WrittenWord | undefined {
+  let [low, high] = [0, marked.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marked[middle]?.end ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return marked[low];
 }
 
 /**
@@ -63,7 +85,7 @@ function edgeOf(text: string, place: number, step: 1 | -1): number {
   let edge = place;
   for (let at = place - back; at >= 0 && at < text.length; at = edge - back) {
     const unit = text.charAt(at);
-    if (/\s/.test(unit)) break;
+    if (/\s/.test(unit) || isUnspaced(unit)) break;
     if (unit === opening) {
       let other = at + step;
       while (/[^<>]/.test(text.charAt(other))) other += step;

@@ -9,6 +9,7 @@ import {
 } from '#protocol/deepgram/wire/client-frames.ts';
 import { EXCESSIVE_FLUSH } from '#protocol/deepgram/wire/errors.ts';
 import { type SentSpeakFrame, speakWarning } from '#protocol/deepgram/wire/server-frames.ts';
+import { MAX_SPOKEN_TURN_CHARS } from '../sessions/context-speech.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
 import type { SpeakTurn } from './speak-turn.ts';
 
@@ -32,6 +33,12 @@ export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
     this.fail('DATA-0000');
   }
 
+  #say(text: string): void {
+    const turn = this.openTurn ?? this.begin();
+    if (turn.isTooLongWith(text)) this.failTooLong('One turn', MAX_SPOKEN_TURN_CHARS);
+    else turn.say(text);
+  }
+
   protected accept(message: Exclude<SpeakMessage, { type: 'Close' }>): void {
     const { connection, isLimited } = this.options;
     const nowMs = connection.clock.nowMs();
@@ -41,7 +48,7 @@ export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
         if (text.length > MAX_TEXT_CHARS) this.failTooLong('One Speak', MAX_TEXT_CHARS);
         else if (this.#characters.take(text.length, nowMs) > MAX_WINDOW_CHARS && isLimited)
           this.fail('DATA-0001');
-        else if (text !== '') (this.openTurn ?? this.begin()).say(text);
+        else if (text !== '') this.#say(text);
         return;
       }
       case 'Flush': {

@@ -117,14 +117,17 @@ export class GenerationQueue<Generation extends { readonly text: string }> {
   #feedOn(): void {
     if (this.#isFeeding) return;
     this.#isFeeding = true;
-    while (this.#waiting.length < MAX_AHEAD) {
-      const feed = this.#feeds.shift();
-      if (!feed) break;
-      const isWhole = feed.steps.next().done === true;
-      if (!isWhole && !this.#abort.signal.aborted) this.#feeds.unshift(feed);
-      else if (feed.isCounted) this.#options.waiting.remove(feed.text);
+    try {
+      while (this.#waiting.length < MAX_AHEAD) {
+        const feed = this.#feeds.shift();
+        if (!feed) break;
+        const isWhole = feed.steps.next().done === true;
+        if (!isWhole && !this.#abort.signal.aborted) this.#feeds.unshift(feed);
+        else if (feed.isCounted) this.#options.waiting.remove(feed.text);
+      }
+    } finally {
+      this.#isFeeding = false;
     }
-    this.#isFeeding = false;
   }
 
   #run(): void {

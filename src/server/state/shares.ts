@@ -131,11 +131,16 @@ export interface HeldMemory {
   release(): void;
 }
 
+interface Held {
+  readonly peer: Peer;
+  isKept: boolean;
+  giveUp(): void;
+}
+
 /** Memory within one limit. Where it is exceeded, the peer that holds most loses what is largest of it. */
 export class FairMemory {
   readonly #maxBytes: number;
-  readonly #shares = new Shares<{ giveUp(): void }>();
-  #keptBytes = 0;
+  readonly #shares = new Shares<Held>();
 
   /** @param maxBytes of all peers together */
   constructor(maxBytes: number) {
@@ -148,42 +153,31 @@ export class FairMemory {
 
   /** Counts memory. @param giveUp frees it; then it is counted no more */
   hold(peer: Peer, giveUp: () => void): HeldMemory {
-    const item = {
-      giveUp: () => {
-        isHeld = false;
-        giveUp();
-      },
-    };
+    const item: Held = { peer, isKept: false, giveUp };
     let isHeld = true;
-    let bytesHeld = 0;
-    let bytesKept = 0;
     return {
       resize: (bytes) => {
         if (!isHeld) return;
-        bytesHeld = bytes;
         this.#shares.add(item, peer, bytes);
         this.#shrink();
       },
       keep: () => {
-        if (!isHeld) return;
-        isHeld = false;
-        this.#shares.remove(item);
-        bytesKept = bytesHeld;
-        this.#keptBytes += bytesKept;
+        item.isKept = true;
       },
       release: () => {
         isHeld = false;
         this.#shares.remove(item);
-        this.#keptBytes -= bytesKept;
-        bytesKept = 0;
       },
     };
   }
 
   #shrink(): void {
-    while (this.#shares.weight + this.#keptBytes > this.#maxBytes) {
-      const first = this.#shares.first();
+    while (this.#shares.weight > this.#maxBytes) {
+      const first = this.#shares.first(({ isKept }) => !isKept);
       if (!first) return;
+      // Those who hold less do not pay for what is kept, up to as much again.
+      const isLargest = this.#shares.of(first.peer) >= this.#shares.largest;
+      if (!isLargest && this.#shares.weight <= 2 * this.#maxBytes) return;
       this.#shares.remove(first);
       first.giveUp();
     }
