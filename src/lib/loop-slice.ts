@@ -6,7 +6,7 @@ let sinceMs: number | null = null;
 const waiting: (() => void)[] = [];
 
 /**
- * Bounds how long work holds the event loop. Call it between steps that take less than a millisecond.
+ * Bounds how long work holds the event loop of the server. Call it between steps that take less than a millisecond.
  *
  * The slice belongs to the turn of the loop, so that many tasks at once hold it no longer than one. Once it is over, one
  * waiting task a turn goes on, in the order of their waiting.
@@ -21,7 +21,7 @@ export function yieldIfLong(): Promise<void> | undefined {
 
 function begin(nowMs: number): void {
   sinceMs = nowMs;
-  afterThisTurn(() => {
+  setImmediate(() => {
     sinceMs = null;
     const next = waiting.shift();
     if (!next) return;
@@ -29,7 +29,3 @@ function begin(nowMs: number): void {
     next();
   });
 }
-
-/** In a browser, timers are the only tasks that let others pass everywhere. */
-const afterThisTurn: (task: () => void) => void =
-  typeof setImmediate === 'function' ? setImmediate : (task) => void setTimeout(task);

@@ -63,7 +63,7 @@ export const NUMBERS = [
   // A time of day.
   '\\p{Nd}{1,2}:\\p{Nd}{2}(?![\\p{Nd}:])(?: (?:Uhr|uur|heures?)(?![\\p{L}\\p{M}]))?',
   // A number with a sign before or behind it, or with an ending.
-  `${CURRENCY}?${NUMBER}(?:[ \u00a0\u202f]?[%°$€£¥]|\\.?º|\\p{Script=Latin}{1,4}(?![\\p{L}\\p{M}]))?`,
+  `${CURRENCY}?${NUMBER}(?:[ \u00a0\u202f]?[%°$€£¥](?!\\p{Nd})|\\.?º|\\p{Script=Latin}{1,4}(?![\\p{L}\\p{M}]))?`,
 ].join('|');
 const TIME = /^(\d+):(\d+)/;
 const WITH_SIGN = new RegExp(`^(${CURRENCY}?)(${NUMBER})`, 'u');

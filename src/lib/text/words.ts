@@ -20,8 +20,8 @@ const UNSPACED_SCRIPT = new RegExp(`[${UNSPACED}]`, 'u');
 /** A stretch in which a dictionary finds the words, or one between two of them. */
 const STRETCH = new RegExp(`[${UNSPACED}][${UNSPACED}\\p{Lm}\\p{M}\\p{Cf}]*|[^${UNSPACED}]+`, 'gu');
 
-/** One segmenter serves all languages, because it chooses its dictionary by the script. */
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+/** One segmenter serves all languages, because it chooses its dictionary by the script. Made with the first text that needs it. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Whether a text has letters of a script without spaces. */
 export const isUnspaced = (text: string): boolean => UNSPACED_SCRIPT.test(text);
@@ -33,6 +33,7 @@ const WINDOW_MARGIN = 32;
 
 /** Yields the words of a text without spaces, and what is between them. */
 export function* unspacedWords(text: string): Generator<string> {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
   for (let at = 0; at < text.length; ) {
     const from = at;
     const isLast = from + WINDOW >= text.length;

@@ -26,19 +26,26 @@ export class TextScript {
     const read = parseBounded(payload);
     if (!('fields' in read)) return null;
     const { fields } = read;
-    this.#follow(fields);
-    const field = TEXT_FIELDS.find((name) => typeof fields[name] === 'string');
-    if (field === undefined || this.#language === undefined) return null;
-    const script = foreignScript(String(fields[field]), this.#language);
+    const given = languageIn(fields);
+    const field = TEXT_FIELDS.find((name) => typeof fields[name] === 'string' && fields[name].trim() !== '');
+    // Beside a text, it may be that of its context alone.
+    if (field === undefined) {
+      if (given !== null) this.#language = given.language;
+      return null;
+    }
+    const language = given === null ? this.#language : given.language;
+    const script = language === undefined ? undefined : foreignScript(String(fields[field]), language);
     return script === undefined
       ? null
-      : { message: `expected a text in the script of ${this.#language}, got ${script}`, field };
+      : { message: `expected a text in the script of ${language}, got ${script}`, field };
   }
+}
 
-  #follow(fields: Fields): void {
-    for (const nested of [fields, ...Object.values(fields).filter(isFields)]) {
-      const given = Object.entries(nested).find(([name]) => LANGUAGE_FIELD.test(name));
-      if (given) this.#language = typeof given[1] === 'string' ? languageCodeOf(given[1]) : undefined;
-    }
+/** Returns the language that a message names, undefined where it is no text; null where it names none. */
+function languageIn(fields: Fields): { language: string | undefined } | null {
+  for (const nested of [fields, ...Object.values(fields).filter(isFields)]) {
+    const given = Object.entries(nested).find(([name]) => LANGUAGE_FIELD.test(name));
+    if (given) return { language: typeof given[1] === 'string' ? languageCodeOf(given[1]) : undefined };
   }
+  return null;
 }

@@ -29,7 +29,7 @@ interface Waiting {
 export class Mp3Encoders {
   readonly #clock: Clock;
   readonly #max: number;
-  /** Streams with an encoder, the one that was used last at the end. */
+  /** Streams with an encoder, the one that took it last at the end. */
   readonly #holders = new Shares<Mp3Stream>();
   #waiting: Waiting[] = [];
   readonly #spare: Lame[] = [];
@@ -54,7 +54,7 @@ export class Mp3Encoders {
     return mayEnter ? (this.#spare.pop() ?? (await createMp3Encoder())) : null;
   }
 
-  /** Notes that a stream uses its encoder. */
+  /** Notes that a stream has its encoder. */
   use(stream: Mp3Stream): void {
     this.#holders.add(stream, stream.peer);
   }

@@ -222,11 +222,14 @@ function marksOf(chunk: PartInput, toText: (offset: number) => number): Mark[] |
   }));
 }
 
+/** Whole characters that an element may hold. */
+const PART = new RegExp(`.{1,${MAX_WORD_CHARS}}`, 'gsu');
+
 /** Words of text that has no timings, with their marks. Longer ones than an element may hold are divided. */
 function* plainWords(text: string): Generator<Mark> {
   for (const { start, end } of markedWords(text)) {
-    for (let from = start; from < end; from += MAX_WORD_CHARS)
-      yield { from, to: Math.min(end, from + MAX_WORD_CHARS), startMs: 0, endMs: 0 };
+    for (const { 0: part, index } of text.slice(start, end).matchAll(PART))
+      yield { from: start + index, to: start + index + part.length, startMs: 0, endMs: 0 };
   }
 }
 

@@ -137,12 +137,15 @@ export class Utterance {
   block(samples: Int16Array, sounds: readonly Onset[]): void {
     const running = this.#running;
     if (running === undefined || this.over) return;
-    for (const [codePoint, atMs] of sounds) {
+    // The engine rounds its times to a millisecond, which may be behind its samples.
+    const lastMs = this.#builder.atMs + (samples.length * 1000) / this.#request.sampleRate;
+    for (const [codePoint, inPieceMs] of sounds) {
+      const atMs = Math.min(running.startMs + inPieceMs, lastMs);
       if (codePoint === PAUSE) {
-        this.#clock.pause(running.startMs + atMs);
+        this.#clock.pause(atMs);
       } else {
         const source = running.sourceAt[codePoint];
-        if (source !== undefined) this.#builder.addWords(this.#clock.sound(source, running.startMs + atMs));
+        if (source !== undefined) this.#builder.addWords(this.#clock.sound(source, atMs));
       }
     }
     this.#push(this.#builder.speech(samples));
