@@ -7,10 +7,10 @@ import type { TapWindow } from './support/tap.ts';
 const peakOf = (page: Page, output: number): Promise<number> =>
   page.evaluate((wanted) => {
     const { tapped } = window as unknown as TapWindow;
-    return Math.max(
-      0,
-      ...tapped.flatMap(({ context, left }) => (context === wanted ? [...left].map(Math.abs) : [])),
-    );
+    let peak = 0;
+    for (const { context, left } of tapped)
+      if (context === wanted) for (const sample of left) peak = Math.max(peak, Math.abs(sample));
+    return peak;
   }, output);
 
 const outputs = (page: Page) => page.evaluate(() => (window as unknown as TapWindow).tappedContexts.length);
