@@ -3,7 +3,7 @@ import { cancel, expect, speak, speakText, test, textBox, words } from './suppor
 
 /** Bytes on the wire, headers included. Workers, the other panels and what is fetched ahead come after Speak is there. */
 const UNTIL_SPEAK_BYTES = 250_000;
-const UNTIL_IDLE_BYTES = 690_000;
+const UNTIL_IDLE_BYTES = 700_000;
 
 function held(): { released: Promise<void>; release: () => void } {
   let release = () => {};
