@@ -19,7 +19,7 @@ const BETWEEN = { id: 'dead-air', mostS: 2, where: 'between two sentences' } as 
 const SOMEWHERE = { id: 'dead-air', mostS: 1, where: 'inside a turn' } as const;
 /** A shorter chunk may be a breath or a mark. */
 const LEAST_CHUNK_S = 0.2;
-/** Pauses that the text asks for are no fault. Bounded, so that no text takes quadratic time. */
+/** Pauses that the text asks for are no fault. Linear, because a bracket ends where another one begins. */
 const ASKS_FOR_PAUSE = /<break|<pause|\[[^[\]]*pause|\(break|\.\.\.|…/i;
 
 /** Silence where speech is expected. Longer ones hide the shorter ones within them. */
