@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { integratedLoudness } from '#lib/loudness.ts';
 import { expect, test } from './support/page.ts';
-import { type Recording, recorded } from './support/tap.ts';
+import { type Recording, recordAnew, recorded } from './support/tap.ts';
 
 const tile = (page: Page, name: string) =>
   page.getByRole('button', { name: new RegExp(`^(Play|Stop) ${name},`) });
@@ -16,15 +16,13 @@ async function shownLoudness(page: Page, name: string): Promise<number> {
   return Number((await figure.innerText()).replace('−', '-').replace(' LUFS', ''));
 }
 
-/** Lets a voice of the gallery say the sentence. Returns what was heard of it, if another one sounded before. */
+/** Lets a voice of the gallery say the sentence. Returns what was heard of it. */
 async function hear(page: Page, name: string): Promise<Recording> {
-  const before = await recorded(page, 'sounding');
+  await recordAnew(page);
   await tile(page, name).click();
   await expect(tile(page, name)).toHaveAccessibleName(/^Stop/);
   await expect(tile(page, name)).toHaveAccessibleName(/^Play/);
-  const { sampleRate, samples, left, right } = await recorded(page, 'sounding');
-  const from = before.samples.length;
-  return { sampleRate, samples: samples.slice(from), left: left.slice(from), right: right.slice(from) };
+  return recorded(page, 'sounding');
 }
 
 function loudnessOf({ sampleRate, samples }: Recording): number {

@@ -60,12 +60,15 @@ test('the lanes can be measured, played from a point, and read as a table', asyn
   }
 });
 
+/** Longer than a press of Cancel takes on a busy machine. */
+const SECONDS = 60;
+
 test('audio cut off by a barge-in is shown as never heard', async ({ page }) => {
   const text = 'one two three four';
   const server = await startScriptedServer((_, message, say) => {
     if (message.cancel) say({ interrupted: true });
     if (message.flush)
-      for (const frame of [startedFrame(text), ...audioFrames(tone(4 * RATE, RATE))]) say(frame);
+      for (const frame of [startedFrame(text), ...audioFrames(tone(SECONDS * RATE, RATE))]) say(frame);
   });
   await openOn(page, server.base);
   await speakText(page, text);
@@ -74,7 +77,7 @@ test('audio cut off by a barge-in is shown as never heard', async ({ page }) => 
   await expect(turn(page, 1)).toContainText('Cancelled');
   await page.getByRole('button', { name: 'Show as table' }).click();
   const rows = panel(page).getByRole('table', { name: 'Timeline' }).getByRole('row');
-  await expect(rows.filter({ hasText: 'never heard' })).toContainText(/\d\.\d\d s received/);
+  await expect(rows.filter({ hasText: 'never heard' })).toContainText(/\d+\.\d\d s received/);
   await expect(rows.filter({ hasText: 'cancel' })).toHaveCount(1);
   await server.close();
 });

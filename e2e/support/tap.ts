@@ -91,6 +91,14 @@ export const caughtUp = (page: Page) =>
     return last.readMs - last.atMs - soonestMs < lateMs && performance.now() - last.readMs < lateMs;
   }, LATE_MS);
 
+/** Drops what was recorded so far. */
+export async function recordAnew(page: Page): Promise<void> {
+  await caughtUp(page);
+  await page.evaluate(() => {
+    (window as unknown as TapWindow).tapped.length = 0;
+  });
+}
+
 /** Samples that a context has played so far: the newest one, or the one that sounded last. */
 export async function recorded(page: Page, which: 'newest' | 'sounding' = 'newest'): Promise<Recording> {
   await caughtUp(page);
