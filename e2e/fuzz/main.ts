@@ -9,6 +9,7 @@ import type { ProbedFigures } from '../bench/server-probe.ts';
 import { ms, printTable } from '../bench/table.ts';
 import { wholeNumber } from '../support/whole-number.ts';
 import { within } from '../support/within.ts';
+import { ATTACKS } from './attacks/attacks.ts';
 import { runAttacks } from './attacks/attacks-part.ts';
 import { type FuzzLimits, type FuzzPart, replayCase, runFuzz, watching } from './fuzz-part.ts';
 import { filesPart } from './page/files-part.ts';
@@ -23,7 +24,7 @@ import { relayPart, socketPart } from './server/socket-part.ts';
 
 /** `npm run fuzz`, as `src/README.md` describes it. Everything runs on this machine. */
 const USAGE =
-  'Usage: npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 60] [--only server,attacks,worker,files,page] [--replay part:seed:path]';
+  'Usage: npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 60] [--only server,attacks,worker,files,page] [--attack name,name] [--replay part:seed:path]';
 
 const MOST_FRAMES = 5_000_000;
 const MOST_MINUTES = 240;
@@ -54,6 +55,7 @@ interface Asked {
   seed: number;
   minutes: number;
   parts: readonly (typeof PARTS)[number][];
+  attacks: readonly string[];
   replay: { part: string; seed: number; path: string } | null;
 }
 
@@ -63,11 +65,18 @@ function readArguments(): Asked {
       frames: { type: 'string', default: '100000' },
       seed: { type: 'string', default: '7' },
       minutes: { type: 'string', default: '60' },
-      only: { type: 'string', default: PARTS.join(',') },
+      only: { type: 'string' },
+      attack: { type: 'string' },
       replay: { type: 'string' },
     },
   });
-  const parts = values.only.split(',').map((name) => {
+  const allAttacks = Object.keys(ATTACKS);
+  const attacks = values.attack?.split(',') ?? allAttacks;
+  for (const name of attacks)
+    if (!allAttacks.includes(name))
+      throw new Error(`--attack: expected some of ${allAttacks.join(', ')}, got ${name}`);
+  const only = values.only ?? (values.attack === undefined ? PARTS.join(',') : 'attacks');
+  const parts = only.split(',').map((name) => {
     const part = PARTS.find((one) => one === name);
     if (!part) throw new Error(`--only: expected some of ${PARTS.join(', ')}, got ${name}`);
     return part;
@@ -82,6 +91,7 @@ function readArguments(): Asked {
     seed: wholeNumber('seed', values.seed, -(2 ** 31), 2 ** 31 - 1),
     minutes: wholeNumber('minutes', values.minutes, 1, MOST_MINUTES),
     parts,
+    attacks,
     replay: part === undefined ? null : { part, seed: Number(seed), path: path ?? '' },
   };
 }
@@ -118,8 +128,8 @@ async function fuzzWatchedServer(limits: FuzzLimits): Promise<string[]> {
   }
 }
 
-async function attackServer({ untilMs }: FuzzLimits): Promise<string[]> {
-  const { rows, problems, delays } = await runAttacks({ eachMs: ATTACK_MS, untilMs });
+async function attackServer(attacks: readonly string[], untilMs: number): Promise<string[]> {
+  const { rows, problems, delays } = await runAttacks({ eachMs: ATTACK_MS, untilMs, attacks });
   printTable(
     'Server: a good client beside attacks',
     'First audio from the flush, alone and beside the attack. Each attack has a server of its own, and all share this machine.',
@@ -206,13 +216,13 @@ async function startRelayingServer(): Promise<WatchedServer> {
   };
 }
 
-async function run({ frames, seed, minutes, parts, ...asked }: Asked): Promise<string[]> {
+async function run({ frames, seed, minutes, parts, attacks, ...asked }: Asked): Promise<string[]> {
   if (asked.replay) return replay(asked.replay);
   const untilMs = performance.now() + minutes * 60_000;
   const limits = { frames, seed, untilMs, lanes: 1 };
   const fuzzers: Record<(typeof PARTS)[number], () => Promise<string[]>> = {
     server: () => fuzzWatchedServer({ ...limits, lanes: LANES }),
-    attacks: () => attackServer(limits),
+    attacks: () => attackServer(attacks, untilMs),
     worker: () => fuzzHere('Page: mutated server frames to the session worker', workerPart(), limits),
     files: async () =>
       fuzzHere('Page: mutated files to the importer', await filesPart(), {

@@ -6,6 +6,9 @@ import type { Span } from './spans.ts';
  */
 const MAX_LINEAR_CHARS = 250;
 
+/** Further places are one, up to the end of the text, because only a hostile text has so many. */
+const MAX_SPANS = 2 ** 16;
+
 /** Adds the places of a pattern in a text, which do not overlap. */
 export function addSpans(spans: Span[], text: string, pattern: string): void {
   const first = text.indexOf(pattern.slice(0, MAX_LINEAR_CHARS));
@@ -13,6 +16,10 @@ export function addSpans(spans: Span[], text: string, pattern: string): void {
   const isLong = pattern.length > MAX_LINEAR_CHARS;
   if (isLong) addLongSpans(spans, text, pattern, first);
   for (let at = isLong ? -1 : first; at >= 0; at = text.indexOf(pattern, at + pattern.length)) {
+    if (spans.length >= MAX_SPANS) {
+      spans.push([at, text.length]);
+      return;
+    }
     spans.push([at, at + pattern.length]);
   }
 }
@@ -24,6 +31,10 @@ function addLongSpans(spans: Span[], text: string, pattern: string, first: numbe
   for (let at = first; at < text.length; at += 1) {
     length = grown(pattern, shorter, length, text.charCodeAt(at));
     if (length < pattern.length) continue;
+    if (spans.length >= MAX_SPANS) {
+      spans.push([at + 1 - length, text.length]);
+      return;
+    }
     spans.push([at + 1 - length, at + 1]);
     length = 0;
   }

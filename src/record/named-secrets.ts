@@ -92,12 +92,25 @@ function unescaped(written: string): string {
   return written;
 }
 
+/** The text that was searched last. A recorder learns the secrets of a frame, and replaces them right after that. */
+let last: { text: string; spans: readonly Span[] } | null = null;
+
 /** Returns the places of secrets in order, without empty and replaced ones. */
-function secretSpans(text: string): Span[] {
+function secretSpans(text: string): readonly Span[] {
+  if (last?.text !== text) last = { text, spans: foundSpans(text) };
+  return last.spans;
+}
+
+/** Behind so many secrets, the rest of a text is one, because only a hostile text has them. */
+const MAX_SECRETS = 10_000;
+
+function foundSpans(text: string): Span[] {
   const spans = new Spans(text);
   // Each secret is behind one of two signs, for which the engine searches fast through the base64 of audio.
-  for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) spans.parameter(at);
-  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) spans.fieldOrHeader(at);
+  for (let at = text.indexOf('='); at >= 0 && !spans.isFull(at); at = text.indexOf('=', at + 1))
+    spans.parameter(at);
+  for (let at = text.indexOf(':'); at >= 0 && !spans.isFull(at); at = text.indexOf(':', at + 1))
+    spans.fieldOrHeader(at);
   return spans.all.sort(([a], [b]) => a - b);
 }
 
@@ -112,6 +125,13 @@ class Spans {
 
   constructor(text: string) {
     this.#text = text;
+  }
+
+  /** Hides the rest of the text where there are too many secrets before it. */
+  isFull(at: number): boolean {
+    if (this.all.length < MAX_SECRETS) return false;
+    this.all.push([at, this.#text.length]);
+    return true;
   }
 
   /** @param at of an equals sign */

@@ -25,6 +25,14 @@ describe('Redaction', () => {
     expect(new Redaction(KEY).frame(text)).toBe(expected);
   });
 
+  it.each([
+    [2, 'x'],
+    [8, '[key]'],
+  ])('of %i secrets leaves the beginning of a long text as %j', (count, expected) => {
+    const secrets = Array.from({ length: count }, (_, at) => `secret-${at}-of-many`);
+    expect(new Redaction(...secrets).frame('x'.repeat(2 ** 20)).slice(0, expected.length)).toBe(expected);
+  });
+
   it('removes any key from any surrounding text, and nothing else', () => {
     // The text has no letter of the ends of a key, so that it contains no beginning of one.
     const end = fc.constantFrom(...'kKgGzZ你');

@@ -9,15 +9,25 @@ import { folded, MIN_CHARS_IN_FRAMES, SecretForms } from './secret-forms.ts';
 import { type Span, withMarks } from './spans.ts';
 import { SplitPatterns, SplitSecrets } from './split-secrets.ts';
 
+/** So many secrets are looked for in a text of any length. A client has one, a form or a login two. */
+const ALWAYS_SOUGHT = 2;
+/** Characters of a text times the forms of more secrets: some 50 ms of search. */
+const MAX_WORK = 48 * 2 ** 20;
+/** The beginnings of a form at the ends of strings cost more than its places. */
+const SPLIT_WORK = 4;
+
 /**
  * Replaces secrets in every form that comes up by itself: plain, in lower or upper case, escaped for an address, JSON or
  * Python (also in part and in layers), in base64 and hex (also with line breaks), as bytes of UTF-8, and split over
- * texts. A public key must not be passed, because it may be an ordinary word.
+ * texts. A public key must not be passed, because it may be an ordinary word. A text in which the search for many secrets
+ * would take too long is replaced as a whole.
  */
 export class Redaction {
   readonly #secrets: readonly SecretForms[];
   readonly #split: SplitPatterns;
   readonly #maxBytes: number;
+  /** For each character of a text; 0 for few secrets. */
+  readonly #work: number;
 
   constructor(...secrets: readonly (string | SecretForms)[]) {
     this.#secrets = secrets
@@ -28,6 +38,10 @@ export class Redaction {
       this.#split.all.map(({ secret }) => secret.length),
       0,
     );
+    const forms = this.#secrets.map(
+      ({ plain, exact, split }) => plain.length + exact.length + SPLIT_WORK * split.length,
+    );
+    this.#work = forms.length > ALWAYS_SOUGHT ? forms.reduce((sum, each) => sum + each) : 0;
   }
 
   /** Cleans a frame. Base64 of audio contains a key of 8 letters by chance only once in 32^8 characters. */
@@ -57,6 +71,7 @@ export class Redaction {
 
   #replace(text: string, minChars: number, split: SplitSecrets): string {
     if (this.#secrets.length === 0) return text;
+    if (this.#work * text.length > MAX_WORK) return KEY_MARK;
     const low = folded(text);
     const plain = this.#spansIn(text, low, minChars);
     const decoded = decodedText(text);

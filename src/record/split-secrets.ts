@@ -92,8 +92,7 @@ export class SplitSecrets {
     const open: Begun[] = [];
     // A field is the two pieces before: its name and a colon.
     let fieldStart = 0;
-    const begin = (pattern: SplitPattern, length: number, start: number, span: Span): void => {
-      if (length >= MIN_CHARS) found.push(span);
+    const begin = (pattern: SplitPattern, length: number, start: number): void => {
       if (open.length < MAX_OPEN) open.push({ pattern, length, field: fieldBefore(text, fieldStart, start) });
     };
     let lastStart = 0;
@@ -107,19 +106,22 @@ export class SplitSecrets {
         if (more <= 0 || text.charCodeAt(start) !== pattern.secret.charCodeAt(length)) continue;
         const isContinued = text.startsWith(pattern.secret.slice(length, length + more), start);
         if (!isContinued || field !== fieldBefore(text, fieldStart, start)) continue;
-        if (length + more === pattern.secret.length) found.push([start, start + more]);
-        else begin(pattern, length + more, start, [start, end]);
+        if (length + more >= MIN_CHARS) found.push([start, start + more]);
+        if (length + more < pattern.secret.length) begin(pattern, length + more, start);
       }
       // Once no more is followed, a short beginning means nothing.
       const isWanted = open.length < MAX_OPEN || end - start >= MIN_CHARS;
       const isEnd = isWanted && this.#patterns.mayEnd(text, start, end);
+      let longest = 0;
       for (const pattern of isEnd ? this.#patterns.all : []) {
         for (const length of pattern.lengthsAtEnd(text, start, end)) {
-          begin(pattern, length, start, [end - length, end]);
-          // The longest one covers the others.
+          longest = Math.max(longest, length);
           if (open.length >= MAX_OPEN) break;
+          begin(pattern, length, start);
         }
       }
+      // The longest one covers the others.
+      if (longest >= MIN_CHARS) found.push([end - longest, end]);
       fieldStart = lastStart;
       lastStart = start;
       start = end + 1;

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
+import { yieldIfLong } from '#lib/loop-slice.ts';
 import type { Issue } from '#protocol/core/issue.ts';
 import { FairMemory, type HeldMemory, type Peer } from './state/shares.ts';
 
@@ -60,7 +61,7 @@ export class CallBodies {
         parts.push(part);
       }
       memory.keep();
-      return await use(Buffer.concat(parts));
+      return await use(await joined(parts, body.bytes));
     } finally {
       memory.release();
     }
@@ -89,6 +90,18 @@ export class CallBodies {
       void parts.return?.().catch(() => {});
     }
   }
+}
+
+/** Joins parts while others run, because the pages of a large memory take long to be made. */
+async function joined(parts: readonly Buffer[], length: number): Promise<Buffer> {
+  const whole = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const part of parts) {
+    at += part.copy(whole, at);
+    const pause = yieldIfLong();
+    if (pause) await pause;
+  }
+  return whole;
 }
 
 /** The address that sends a body; nobody for one that is no request. */

@@ -11,7 +11,7 @@ import { ms } from '../../bench/table.ts';
 import { within } from '../../support/within.ts';
 import { Neighbour } from '../server/neighbour.ts';
 import type { AttackerOrder, AttackerReport } from './attacker.ts';
-import { ALL_TOGETHER, ATTACKS } from './attacks.ts';
+import { ALL_TOGETHER } from './attacks.ts';
 import { HOSTILE_VOICES } from './hostile-hosts.ts';
 
 /** Memory of the server under any attack: 700 MB. */
@@ -30,7 +30,7 @@ interface AttackLimits {
   eachMs: number;
   /** No attack begins later, on the clock of `performance.now`. */
   untilMs: number;
-  attacks?: readonly string[];
+  attacks: readonly string[];
 }
 
 export interface AttackVerdict {
@@ -43,11 +43,7 @@ export interface AttackVerdict {
 }
 
 /** Runs each attack on a server of its own beside a good client, which also speaks alone before and after. */
-export async function runAttacks({
-  eachMs,
-  untilMs,
-  attacks = Object.keys(ATTACKS),
-}: AttackLimits): Promise<AttackVerdict> {
+export async function runAttacks({ eachMs, untilMs, attacks }: AttackLimits): Promise<AttackVerdict> {
   const directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
   const attacker = startAttacker();
   const verdict: AttackVerdict = { rows: [], problems: [], delays: [] };

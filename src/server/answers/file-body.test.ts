@@ -25,6 +25,18 @@ it('files wait while too many bytes are unread, and start again one by one', asy
   expect(added).toEqual([1, 2]);
 });
 
+it('a client that leaves waits no more, and takes no room from those behind it', async () => {
+  const files = new FileMemory(100);
+  const { release } = files.hold(one, 100, keep);
+  const leaving = new AbortController();
+  const left = files.room(one, leaving.signal);
+  const next = files.room(one);
+  leaving.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  release();
+  await next;
+});
+
 it('a peer waits for no file of a peer that holds more, whose oldest file gives way', async () => {
   const files = new FileMemory(100);
   const lost: string[] = [];

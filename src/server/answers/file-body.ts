@@ -30,9 +30,19 @@ export class FileMemory {
     this.#maxBytes = maxBytes;
   }
 
-  /** Resolves when one more file may be made. That file may exceed the limit. */
-  async room(peer: Peer): Promise<void> {
-    if (!this.#mayStart(peer)) await new Promise<void>((start) => this.#waiting.push({ peer, start }));
+  /** Resolves when one more file may be made, which may exceed the limit. Rejects where the signal aborts before that. */
+  async room(peer: Peer, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#mayStart(peer)) return;
+    await new Promise<void>((start, leave) => {
+      const waiting = { peer, start };
+      this.#waiting.push(waiting);
+      const left = () => {
+        this.#waiting = this.#waiting.filter((each) => each !== waiting);
+        leave(signal?.reason);
+      };
+      signal?.addEventListener('abort', left, { once: true });
+    });
   }
 
   /** Counts a file. @param giveUp frees it for other peers; then it is counted no more */

@@ -1,4 +1,6 @@
-import { createMp3Encoder } from 'wasm-media-encoders';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { createEncoder } from 'wasm-media-encoders';
 import { type Clock, systemClock } from '#lib/clock.ts';
 import { yieldIfLong } from '#lib/loop-slice.ts';
 import { FULL_SCALE } from '#lib/pcm.ts';
@@ -10,7 +12,17 @@ const MP3_BITRATE = 128;
 /** Samples of one step, which takes a millisecond: whole MP3 frames. */
 const STEP_SAMPLES = 2304;
 
-type Lame = Awaited<ReturnType<typeof createMp3Encoder>>;
+type Lame = Awaited<ReturnType<typeof createEncoder<'audio/mpeg'>>>;
+
+let compiled: Promise<WebAssembly.Module> | null = null;
+
+/** A new encoder. All share compiled code, because the library's own function decodes and compiles it for each. */
+async function createLame(): Promise<Lame> {
+  compiled ??= readFile(fileURLToPath(import.meta.resolve('wasm-media-encoders/wasm/mp3'))).then((bytes) =>
+    WebAssembly.compile(bytes),
+  );
+  return createEncoder('audio/mpeg', await compiled);
+}
 
 /** An encoder of the library. Each takes 2 MB, and 16 MB of addresses. */
 const MAX_ENCODERS = 32;
@@ -51,7 +63,7 @@ export class Mp3Encoders {
       this.#waiting.push({ stream, answer });
       this.admit();
     });
-    return mayEnter ? (this.#spare.pop() ?? (await createMp3Encoder())) : null;
+    return mayEnter ? (this.#spare.pop() ?? (await createLame())) : null;
   }
 
   /** Notes that a stream has its encoder. */
@@ -129,19 +141,19 @@ class Mp3Stream implements Encoder {
 
   async encode(samples: Int16Array): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#isOver) return new Uint8Array();
+    // Nothing needs no encoder, for which a stream may wait.
+    if (samples.length === 0) return joinedBytes([this.#takeRest()]);
     const parts: Uint8Array[] = [];
     this.isBusy = true;
     try {
       const lame = this.#lame ?? (await this.#begin());
       parts.push(this.#takeRest());
       for (let at = 0; lame && at < samples.length && !this.#isOver; at += STEP_SAMPLES) {
-        const step = Float32Array.from(
-          samples.subarray(at, at + STEP_SAMPLES),
-          (sample) => sample / FULL_SCALE,
-        );
+        await yieldIfLong();
+        const step = Float32Array.from(samples.subarray(at, at + STEP_SAMPLES));
+        for (let index = 0; index < step.length; index += 1) step[index] = (step[index] ?? 0) / FULL_SCALE;
         // Copies, because the encoder overwrites its output.
         parts.push(lame.encode([step]).slice());
-        await yieldIfLong();
       }
     } finally {
       this.isBusy = false;
@@ -173,6 +185,8 @@ class Mp3Stream implements Encoder {
 
   async #begin(): Promise<Lame | null> {
     const lame = await this.#encoders.take(this);
+    // Its tables take as long as a slice.
+    await yieldIfLong();
     // The encoder's type lists the rates of the format, which are those of the callers.
     lame?.configure({ ...this.#format, bitrate: this.#format.bitrate as 128, channels: 1 });
     this.#lame = lame;

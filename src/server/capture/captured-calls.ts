@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
+import { yieldIfLong } from '#lib/loop-slice.ts';
 import { REST_APIS, type RestApi } from '#record/rest-calls.ts';
 import type { SecretForms } from '#record/secret-forms.ts';
 import { faultFields, type Log } from '../log.ts';
@@ -14,6 +15,9 @@ import { type RecordLater, tapCall } from './tap-call.ts';
 
 /** Programs that may call again at a time; a hostile one could have a new name in each call. */
 const MAX_WAITING_CLIENTS = 100;
+
+/** More tasks run at once, because most hold 64 KiB of a body. */
+const MAX_WAITING_TASKS = 256;
 
 /** A vendor's prefix behind faults and relay, and the path on the vendor's host. */
 const CALL = /^((?:\/faults\/[^/]*)?(?:\/relay|\/served\/[^/]+)?(\/[^/]+))(\/.*)$/;
@@ -52,7 +56,8 @@ export class CapturedCalls {
   /** By base address, remote address and program. */
   readonly #clients = new Map<string, CallClient>();
   readonly #running = new WeakMap<IncomingMessage, RecordLater>();
-  #tasks: (() => void)[] = [];
+  readonly #tasks: (() => void)[] = [];
+  #isRunning = false;
   readonly #waiting = waitingParts();
 
   constructor({ capture, clock, log, isPublic }: Options) {
@@ -91,20 +96,24 @@ export class CapturedCalls {
   /** Runs the task once the answer had its chance, because secrets take longer to find than a small answer to make. */
   #later(task: (atMs: number) => void): void {
     const atMs = this.#clock.nowMs();
-    if (this.#tasks.length === 0) setImmediate(() => this.#runTasks());
     this.#tasks.push(() => task(atMs));
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    setImmediate(() => void this.#runTasks());
   }
 
-  #runTasks(): void {
-    const tasks = this.#tasks;
-    this.#tasks = [];
-    for (const task of tasks) {
+  async #runTasks(): Promise<void> {
+    // Tasks that come meanwhile run as well, in their order.
+    for (let task = this.#tasks.shift(); task; task = this.#tasks.shift()) {
       try {
         task();
       } catch (error) {
         this.#log.error(faultFields(error), 'call not recorded');
       }
+      const pause = this.#tasks.length < MAX_WAITING_TASKS ? yieldIfLong() : undefined;
+      if (pause) await pause;
     }
+    this.#isRunning = false;
   }
 
   #open(atMs: number, { id, api, base, path, remote, request, url }: Begun): CapturedCall {

@@ -47,9 +47,7 @@ export function createRecorder(engine: Engine, clock: Clock, files: FileMemory):
   const limits = new Map<string, LimitFunction>();
   const make = async (request: RecordingRequest, askedMs: number): Promise<Recorded> => {
     const { speech, format, signal, peer, started } = request;
-    signal.throwIfAborted();
-    await files.room(peer);
-    signal.throwIfAborted();
+    await files.room(peer, signal);
     started?.();
     const lost = new AbortController();
     const held = files.hold(peer, 0, () => lost.abort(new EngineBusyError(NEEDED_BY_OTHERS)));

@@ -160,7 +160,11 @@ async function jobAnswer(c: RestContext, job: Job, services: MurmrServices): Pro
   const { recorded, completedMs } = state;
   if (!recorded) throw refusal(410, 'The audio of this job is gone. Submit it again');
   // Evicted audio stays in memory until its answers are read.
-  await services.files.room(callerIn(c, services.keys));
+  const left = new AbortController();
+  onLeave(c, () => left.abort());
+  await services.files.room(callerIn(c, services.keys), left.signal).catch(() => {
+    throw busy(503, SLOTS_OCCUPIED.message);
+  });
   if (c.req.header('accept') !== 'application/json') return audioAnswer(c, recorded, services);
   const fields = {
     ...jobObject(job),

@@ -5,17 +5,17 @@ import { yieldIfLong } from '#lib/loop-slice.ts';
 import { isFields, MAX_MESSAGE_BYTES, parseBounded } from '#protocol/core/json-frame.ts';
 import { beginningWords } from '#record/client-steps.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
+import { addToDigest } from './added-digest.ts';
 import { type FormPart, formParts } from './form-parts.ts';
 
 /** JSON of more values is compared as text, because it takes long to parse and to compare. */
-const MAX_VALUES = 100_000;
+const MAX_VALUES = 10_000;
 /** A longer body that is no form is compared by its bytes, as a capture records no longer text. */
 const MAX_TEXT_BYTES = MAX_MESSAGE_BYTES;
 /** So is a longer value of a form, such as a file. */
 const MAX_VALUE_BYTES = 64 * 1024;
-/** Bytes that are hashed in well under a millisecond. */
-const HASHED_AT_ONCE = 128 * 1024;
-
+/** So is a longer part, because a form has up to a thousand. */
+const MAX_PART_CHARS = 1000;
 const MAX_KEY_CHARS = 200;
 
 /** A body for comparison. */
@@ -39,44 +39,45 @@ export async function comparedBody(bytes: Buffer, type: string): Promise<Compare
   if (type.startsWith('application/x-www-form-urlencoded'))
     return bodyOf(JSON.stringify(withoutNamedSecrets(`?${text}`).slice(1)));
   const clean = withoutNamedSecrets(text);
+  await yieldIfLong();
   const parsed = parseBounded(clean, MAX_VALUES);
   if (!('fields' in parsed)) return bodyOf(JSON.stringify(clean));
+  await yieldIfLong();
   return {
-    key: keyOf(JSON.stringify(sorted(parsed.fields))),
+    key: await keyOf(JSON.stringify(sorted(parsed.fields))),
     words: beginningWords(JSON.stringify(parsed.fields)),
   };
 }
 
-const bodyOf = (json: string): ComparedBody => ({
-  key: keyOf(json),
+const bodyOf = async (json: string): Promise<ComparedBody> => ({
+  key: await keyOf(json),
   words: json === '""' ? '' : beginningWords(json),
 });
 
 /** A recording may have thousands of calls, whose bodies are kept already. */
-const keyOf = (json: string): string =>
-  json.length > MAX_KEY_CHARS ? createHash('sha256').update(json).digest('base64url') : json;
+async function keyOf(json: string): Promise<string> {
+  if (json.length <= MAX_KEY_CHARS) return json;
+  const digest = createHash('sha256');
+  await addToDigest(digest, json);
+  return digest.digest('base64url');
+}
 
 async function comparedPart({ name, head, value }: FormPart): Promise<string> {
-  const pause = yieldIfLong();
-  if (pause) await pause;
+  await yieldIfLong();
   const shown = withoutNamedSecrets(textOf(head));
   if (isSecretName(name)) return shown + KEY_MARK;
-  return (
-    shown + (value.length > MAX_VALUE_BYTES ? await digestOf(value) : withoutNamedSecrets(textOf(value)))
-  );
+  if (value.length > MAX_VALUE_BYTES) return shown + (await digestOf(value));
+  const text = shown + withoutNamedSecrets(textOf(value));
+  return text.length > MAX_PART_CHARS ? digestOf(text) : text;
 }
 
 /** Other bytes than UTF-8 would all become the same character. */
 const textOf = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 
-async function digestOf(bytes: Buffer): Promise<string> {
+async function digestOf(payload: string | Uint8Array): Promise<string> {
   const digest = createHash('sha256');
-  for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
-    digest.update(bytes.subarray(at, at + HASHED_AT_ONCE));
-    const pause = yieldIfLong();
-    if (pause) await pause;
-  }
-  return `${bytes.length} bytes ${digest.digest('base64url')}`;
+  await addToDigest(digest, payload);
+  return `${payload.length} bytes ${digest.digest('base64url')}`;
 }
 
 /** A value with the fields of its objects in order. `parseBounded` bounds its depth. */

@@ -3,7 +3,7 @@ import type { Frame } from '#protocol/core/frame.ts';
 import type { StepReader } from '#record/client-steps.ts';
 import type { ClientDifference } from './client-difference.ts';
 import { ClientIds } from './client-ids.ts';
-import { Lane, type SentStep } from './lane.ts';
+import { Lane, reportUntouched, type SentStep } from './lane.ts';
 import {
   frameStep,
   type LaneKey,
@@ -121,9 +121,11 @@ export class ComparedClient {
   /** The client sends nothing more. @param isCut its leaving abandons speech, as a cancel does */
   end(isCut: boolean): void {
     for (const [key, steps] of this.#script.steps) {
-      const lane = this.#lanes.get(key) ?? new Lane(steps, this.#report, this.#isAgain);
-      lane.abandon(this.#abandonedEntry);
-      lane.end(isCut);
+      const lane = this.#lanes.get(key);
+      lane?.abandon(this.#abandonedEntry);
+      lane?.end(isCut);
+      const untouched = { abandonedEntry: this.#abandonedEntry, isAgain: this.#isAgain };
+      if (!lane) reportUntouched(steps, untouched, this.#report);
     }
     this.#beside.end(isCut);
     this.#frames?.end(false);

@@ -281,6 +281,23 @@ export class Lane {
   }
 }
 
+/**
+ * Reports as a new lane would that is abandoned up to an entry and ends. A recording may have 100,000 contexts that its client
+ * never reached, for which lanes take long to be made.
+ */
+export function reportUntouched(
+  recorded: readonly RecordedStep[],
+  { abandonedEntry, isAgain }: { abandonedEntry: number; isAgain: boolean },
+  report: (difference: ClientDifference) => void,
+): void {
+  const isAbandoned = (step: RecordedStep) => step.entry <= abandonedEntry && isOfTurn(step);
+  let at = 0;
+  for (let step = recorded[at]; step && isAbandoned(step); step = recorded[at]) at += 1;
+  while (isAgain && recorded[at]?.kind === 'settings') at += 1;
+  for (const step of at === 0 ? recorded : recorded.slice(at))
+    report({ kind: 'missing', recorded: () => stepPlace(step), client: null });
+}
+
 /** A client may send any amount. */
 const joined = (text: string, more: string): string => (text.length > MAX_BESIDE_CHARS ? text : text + more);
 

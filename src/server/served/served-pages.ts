@@ -18,6 +18,8 @@ import { type KeptRecording, NOT_SERVED, NotServed, type ServedRecordings } from
 
 /** A larger file is refused. About ten minutes of speech. */
 const MAX_FILE_BYTES = 48 * 1024 * 1024;
+/** Further entries are left out. Ten minutes of speech have some ten thousand, and each takes a kilobyte of memory. */
+const MAX_ENTRIES = 100_000;
 /** Bytes that are read in under a millisecond. */
 const BYTES_AT_ONCE = 16 * 1024;
 /** A list that changes is sent this often. */
@@ -35,10 +37,17 @@ interface Options {
 /** Answers the pages that serve recordings; see {@link SERVED_PATH}. An id is enough to read its recording. */
 export function createServedPages({ served, bodies, clock }: Options): Handler {
   const followers = new Followers();
+  /** Reads one file after the other, because the entries of a file take several times its memory. */
+  let lastRead: Promise<unknown> = Promise.resolve();
+  const keepInTurn = (bytes: Uint8Array): Promise<KeptRecording> => {
+    const read = lastRead.then(() => keepFile(served, bytes));
+    lastRead = read.catch(() => {});
+    return read;
+  };
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const kept = await bodies.read(request, MAX_FILE_BYTES, (bytes) => keepFile(served, bytes));
+      const kept = await bodies.read(request, MAX_FILE_BYTES, keepInTurn);
       replyJson(request, response, 201, viewOf(kept));
     } catch (error) {
       if (error instanceof NotServed) return replyText(request, response, error.status, error.message);
@@ -93,7 +102,7 @@ export function createServedPages({ served, bodies, clock }: Options): Handler {
 
 /** Keeps a file of the own format, a damaged one up to the damage. @throws ImportError without a first line */
 async function keepFile(served: ServedRecordings, bytes: Uint8Array): Promise<KeptRecording> {
-  const reader = new RecordingReader({ salvages: true });
+  const reader = new RecordingReader({ salvages: true, entries: MAX_ENTRIES });
   const decoder = new TextDecoder();
   const entries: RecordEntry[] = [];
   for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {

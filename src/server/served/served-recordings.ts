@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { remember } from '#lib/collections/maps.ts';
 import { counted } from '#lib/format.ts';
-import { yieldIfLong } from '#lib/loop-slice.ts';
-import type { Frame } from '#protocol/core/frame.ts';
+import { byteLength } from '#record/frame-size.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { REST_APIS, type RestApi } from '#record/rest-calls.ts';
 import { SERVED_PATH } from '#record/served-messages.ts';
+import { addToDigest } from './added-digest.ts';
 import { Cassette, hasAnswers, type Manner } from './cassette.ts';
 import { readServable } from './read-cassette.ts';
 
@@ -43,14 +43,6 @@ const MANNER: Manner = { pace: 'recorded', strict: false, closes: false, repeats
 const MAX_KEPT_RUNS = 50;
 
 const ID_CHARS = 12;
-
-/** Bytes that are hashed in well under a millisecond. */
-const HASHED_AT_ONCE = 128 * 1024;
-
-function* piecesOf(payload: Frame): Generator<Uint8Array> {
-  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-  for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) yield bytes.subarray(at, at + HASHED_AT_ONCE);
-}
 
 /** `/served/<id>`, in front of a vendor's prefix. */
 const SERVED = new RegExp(`^${SERVED_PATH}/([^/]*)(/.*)$`);
@@ -94,12 +86,8 @@ export class ServedRecordings {
     let bytes = ENTRY_BYTES * entries.length;
     for (const { atUs, payload } of entries) {
       digest.update(`${atUs}`);
-      for (const piece of piecesOf(payload)) {
-        bytes += piece.length;
-        digest.update(piece);
-        const pause = yieldIfLong();
-        if (pause) await pause;
-      }
+      bytes += byteLength(payload);
+      await addToDigest(digest, payload);
     }
     const id = digest.digest('base64url').slice(0, ID_CHARS);
     const maxBytes = this.#limits.bytes;
