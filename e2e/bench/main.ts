@@ -3,6 +3,7 @@ import { benchFirstLoad } from './first-load.ts';
 import { benchFleet } from './fleet.ts';
 import { benchFrameHandling } from './frame-handling.ts';
 import { benchFrames } from './frames.ts';
+import { benchLongRecordings } from './long-files.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
 import { benchPresenter } from './presenter.ts';
 import { benchRelay } from './relay.ts';
@@ -38,6 +39,7 @@ const PARTS: Parts = {
   memory: () => benchServerMemory(),
   relay: () => benchRelay(),
   served: benchServedTurns,
+  files: benchLongRecordings,
   fleet: () => benchFleet(),
   contexts: () => benchServerContexts(),
   difference: () => benchDifference(),

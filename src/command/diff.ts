@@ -1,12 +1,14 @@
+import { deserialize, serialize } from 'node:v8';
 import { counted } from '#lib/format.ts';
 import { DEFAULT_TOLERANCE_MS, differencesOf } from '#recordings/difference/differences.ts';
-import { DIFFERENCE_KINDS } from '#recordings/difference/facts.ts';
-import { factsOf } from '#recordings/difference/read-facts.ts';
+import { DIFFERENCE_KINDS, type PackedFacts } from '#recordings/difference/facts.ts';
+import { type FactShelf, factsOf } from '#recordings/difference/read-facts.ts';
 import { differenceWords } from '#session/measures/difference-words.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { printTable } from './measure/print-table.ts';
 import { askedEndpoint, ENDPOINT_OPTION, oneOf } from './options.ts';
+import { PayloadFile } from './payload-file.ts';
 import { readRecordings } from './read-recordings.ts';
 
 /** `voicewire diff A B`; see `docs/capture.md`. */
@@ -43,7 +45,8 @@ to where a file is damaged or cut off.`,
       throw new CommandError(`--tolerance: expected milliseconds from 0 on, got ${tolerance}`);
     }
     const asked = askedEndpoint(endpoint);
-    const [a, b] = [await read(fileA, asked), await read(fileB, asked)];
+    const shelf = factShelf();
+    const [a, b] = [await read(fileA, asked, shelf), await read(fileB, asked, shelf)];
     if (a.endpoints !== b.endpoints) {
       const named = `${fileA} is of ${a.endpoints}, ${fileB} is of ${b.endpoints}`;
       throw new CommandError(`Expected recordings of the same endpoint: ${named}`);
@@ -62,11 +65,25 @@ to where a file is damaged or cut off.`,
   },
 });
 
+const KEPT_PLACES = 500;
+
+/** Facts in a temporary file. */
+function factShelf(): FactShelf {
+  const file = new PayloadFile();
+  return {
+    kept: KEPT_PLACES,
+    put(packed) {
+      const place = file.add(new Uint8Array(serialize(packed)));
+      return () => deserialize(file.read(place) as Uint8Array) as PackedFacts;
+    },
+  };
+}
+
 /** Reads a file, which has one recording of an endpoint. */
-async function read(file: string, asked: string | null) {
+async function read(file: string, asked: string | null, shelf: FactShelf) {
   const { recordings, notes, missing } = await readRecordings(file, asked, async ({ endpoint }, entries) => ({
     endpoint: endpoint || 'an unknown endpoint',
-    facts: await factsOf(endpoint, entries),
+    facts: await factsOf(endpoint, entries, shelf),
   }));
   recordings.sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
   const endpoints = recordings.map(({ endpoint }) => endpoint).join(', ');

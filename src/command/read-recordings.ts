@@ -8,6 +8,7 @@ import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
 import { HarThread } from '#recordings/files/har-thread.ts';
 import { importFile } from '#recordings/files/importer.ts';
 import { CommandError } from './command-error.ts';
+import { PayloadFile } from './payload-file.ts';
 
 /** The recordings of a file, and sentences about it. */
 interface ReadFile<T> {
@@ -65,26 +66,32 @@ async function openFile(path: string): Promise<Blob> {
   return isFile ? openAsBlob(path) : new Blob([new Uint8Array(await readFile(path))]);
 }
 
-/** Recordings that are served are kept in memory. */
-const MAX_SERVED_BYTES = 512 * 1024 * 1024;
+/** Entries that are served: their heads are kept in memory. */
+const MAX_SERVED_ENTRIES = 2_000_000;
 
-/** Reads recordings whole, also damaged ones. `notes` names the files. @throws CommandError where they take too much memory */
+/**
+ * Reads recordings whole, also damaged ones, and keeps their payloads in a temporary file. `notes` names the files.
+ * @throws CommandError where they have too many entries
+ */
 export async function readWhole<T>(
   paths: readonly string[],
   endpoint: string | null,
   use: (info: RecordingInfo, entries: readonly RecordEntry[], file: string) => Promise<T>,
 ): Promise<{ recordings: T[]; notes: string[] }> {
   const all: { recordings: T[]; notes: string[] } = { recordings: [], notes: [] };
-  let bytes = 0;
+  const payloads = new PayloadFile();
+  let count = 0;
   for (const path of paths) {
-    bytes += (await stat(path).catch(() => null))?.size ?? 0;
-    if (bytes > MAX_SERVED_BYTES)
-      throw new CommandError(
-        `${path}: expected at most ${MAX_SERVED_BYTES / 2 ** 20} MiB of recordings, because they are kept in memory.`,
-      );
     const keep = async (info: RecordingInfo, entries: AsyncIterable<NewEntry>) => {
       const own: RecordEntry[] = [];
-      for await (const entry of entries) own.push({ ...entry, index: own.length });
+      for await (const entry of entries) {
+        count += 1;
+        if (count > MAX_SERVED_ENTRIES)
+          throw new CommandError(
+            `expected at most ${MAX_SERVED_ENTRIES} entries in all, because they are kept in memory.`,
+          );
+        own.push(payloads.keep({ ...entry, index: own.length }));
+      }
       return use(info, own, basename(path));
     };
     const { recordings, notes } = await readRecordings(path, endpoint, keep);

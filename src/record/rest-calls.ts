@@ -1,4 +1,4 @@
-import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
+import { type Fields, fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { NewEntry, RecordEntry } from './record.ts';
@@ -76,13 +76,33 @@ export function readCallEntry({
   const fields =
     turn === null || payload === null || !HAS_FIELDS.has(kind) ? null : fieldsOf(payload, parseBounded);
   if (!fields) return null;
-  const request = requestSchema.safeParse(fields);
-  if (request.success) return { request: request.data };
-  const response = responseSchema.safeParse(fields);
-  if (response.success) return { response: response.data };
-  const end = endSchema.safeParse(fields);
-  return end.success ? { end: end.data } : null;
+  // That of its kind first, because a failure takes longer than a match.
+  const first = READERS[kind] ?? readRequest;
+  return first(fields) ?? readRequest(fields) ?? readResponse(fields) ?? readEnd(fields);
 }
+
+type ReadFields = (fields: Fields) => Read | null;
+
+const readRequest: ReadFields = (fields) => {
+  const read = requestSchema.safeParse(fields);
+  return read.success ? { request: read.data } : null;
+};
+const readResponse: ReadFields = (fields) => {
+  const read = responseSchema.safeParse(fields);
+  return read.success ? { response: read.data } : null;
+};
+const readEnd: ReadFields = (fields) => {
+  const read = endSchema.safeParse(fields);
+  return read.success ? { end: read.data } : null;
+};
+
+const READERS: Readonly<Record<string, ReadFields | undefined>> = {
+  [CALL_KINDS.request]: readRequest,
+  [CALL_KINDS.response]: readResponse,
+  [CALL_KINDS.refusal]: readResponse,
+  [CALL_KINDS.ended]: readEnd,
+  [CALL_KINDS.brokenOff]: readEnd,
+};
 
 const HAS_FIELDS: ReadonlySet<string> = new Set(
   Object.values(CALL_KINDS).filter((kind) => kind !== CALL_KINDS.body),
@@ -95,14 +115,14 @@ export class RecordedCall {
   end: CallEnd | null = null;
   /** The server or the vendor broke the answer off. */
   isBrokenOff = false;
-  /** Parts of the body. */
-  readonly sent: RecordEntry['payload'][] = [];
-  readonly received: { atUs: number; part: RecordEntry['payload'] }[] = [];
   readonly firstUs: number;
   readonly lastUs: number;
   /** Of the last part of the request before its answer. A refusal may come before the body. */
   sentUs: number;
   answeredUs: number;
+  /** Parts of the bodies. Their payloads may be on disk. */
+  readonly #sent: NewEntry[] = [];
+  readonly #received: NewEntry[] = [];
 
   constructor(entries: readonly NewEntry[]) {
     this.firstUs = entries[0]?.atUs ?? 0;
@@ -112,12 +132,23 @@ export class RecordedCall {
     for (const entry of entries) this.#take(entry);
   }
 
+  /** Parts of the body. */
+  get sent(): RecordEntry['payload'][] {
+    return this.#sent.map(({ payload }) => payload);
+  }
+
+  get received(): { atUs: number; part: RecordEntry['payload'] }[] {
+    return this.#received.map(({ atUs, payload }) => ({ atUs, part: payload }));
+  }
+
   #take(entry: NewEntry): void {
-    const { kind, direction, payload, atUs } = entry;
+    const { kind, direction, atUs } = entry;
     if (direction === 'out' && !this.response) this.sentUs = atUs;
     if (kind === CALL_KINDS.brokenOff) this.isBrokenOff = true;
-    if (kind === CALL_KINDS.body && direction === 'out') this.sent.push(payload);
-    else if (kind === CALL_KINDS.body) this.received.push({ atUs, part: payload });
+    if (kind === CALL_KINDS.body) {
+      (direction === 'out' ? this.#sent : this.#received).push(entry);
+      return;
+    }
     const read = readCallEntry(entry);
     if (!read) return;
     if ('request' in read) this.request = read.request;

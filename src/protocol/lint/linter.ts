@@ -57,6 +57,8 @@ export class ConnectionsLinter<Id extends string> implements Linter {
   readonly #book: RuleBook<Id | SharedRuleId>;
   readonly #found: Finding[] = [];
   readonly #connections = new Map<number, FollowedConnection<Id>>();
+  /** The connection of the last frame, which is the newest of the map. */
+  #newest: number | null = null;
   #atUs = Number.NEGATIVE_INFINITY;
   /** The last connection that ended after a single turn. */
   #single: { at: LintMoment; address: string | null } | null = null;
@@ -79,7 +81,9 @@ export class ConnectionsLinter<Id extends string> implements Linter {
   feed(frame: LintFrame): readonly Finding[] {
     this.#passTo(frame.atUs);
     const connection = this.#connections.get(frame.connection) ?? this.#begin(frame);
-    remember(this.#connections, frame.connection, connection, MAX_CONNECTIONS);
+    if (frame.connection !== this.#newest)
+      remember(this.#connections, frame.connection, connection, MAX_CONNECTIONS);
+    this.#newest = frame.connection;
     const { check } = connection;
     const { turns } = check;
     if (frame.direction === 'out') {
@@ -127,6 +131,7 @@ export class ConnectionsLinter<Id extends string> implements Linter {
     const check = this.#open({ findings, deadlines, address });
     const connection = { address, check, deadlines, findings, script: new TextScript(address) };
     remember(this.#connections, moment.connection, connection, MAX_CONNECTIONS);
+    this.#newest = moment.connection;
     connection.check.opened?.(momentOf(moment));
     return connection;
   }

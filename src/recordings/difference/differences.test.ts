@@ -8,7 +8,7 @@ import { noteReader } from '#record/frame-notes.ts';
 import { LOST_KIND } from '#record/record.ts';
 import { NO_NOTE } from '#record/recorded-event.ts';
 import { DEFAULT_TOLERANCE_MS, type Difference, type Differences, differencesOf } from './differences.ts';
-import { type ComparedEntry, factsOf } from './read-facts.ts';
+import { type ComparedEntry, type FactShelf, factsOf } from './read-facts.ts';
 
 interface Step {
   direction: ComparedEntry['direction'];
@@ -357,4 +357,36 @@ describe('any recording', () => {
       }),
     );
   });
+});
+
+it('finds the same with a shelf for the facts of earlier turns', async () => {
+  const texts = Array.from({ length: 30 }, (_, at) => `Day ${at}.`);
+  const talk = (said: readonly string[]): ComparedEntry[] =>
+    recordingOf(
+      kugelMulti,
+      said.flatMap((text, at) => {
+        const { say, flush, opened, started, audio, more, words, ...rest } = turnOf(`context-${at}`);
+        const of = { context_id: `context-${at}` };
+        const own = out({ text, voice_settings: { voice_id: 268 }, ...of });
+        return [own, flush, opened, started, audio, words, more, ...Object.values(rest)];
+      }),
+    );
+  const [a, b] = [talk(texts), talk(texts.with(7, 'Another day.').slice(0, -1))];
+  let shelved = 0;
+  const shelf: FactShelf = {
+    kept: 12,
+    put(packed) {
+      shelved += 1;
+      const copy = structuredClone(packed);
+      return () => copy;
+    },
+  };
+  const onShelf = differencesOf(
+    await factsOf('kugel-multi', each(a), shelf),
+    await factsOf('kugel-multi', each(b), shelf),
+    0,
+  );
+  expect(shelved).toBeGreaterThan(30);
+  expect(onShelf).toEqual(await difference(a, b, { toleranceMs: 0 }));
+  expect(onShelf.rows.length).toBeGreaterThan(1);
 });

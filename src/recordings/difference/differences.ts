@@ -45,9 +45,9 @@ export function differencesOf(a: RecordingFacts, b: RecordingFacts, toleranceMs:
   return { rows, notes };
 }
 
-const namesIn = (a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): string[] => [
-  ...new Set([...a.keys(), ...b.keys()]),
-];
+type Named = Pick<ReadonlyMap<string, unknown>, 'keys'>;
+
+const namesIn = (a: Named, b: Named): string[] => [...new Set([...a.keys(), ...b.keys()])];
 
 type Change = Pick<Difference, 'kind' | 'a' | 'b'>;
 

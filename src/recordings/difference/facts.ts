@@ -25,6 +25,17 @@ const MAX_FACTS = 10_000;
 /** Kinds of frames whose number depends on the length of the audio and on the network. */
 const PIECES: ReadonlySet<string> = new Set(['audio', 'words']);
 
+/** The facts of a place and what continues them, as plain values. */
+export interface PackedFacts {
+  facts: [what: string, fact: Fact][];
+  lastSent: string;
+  waitsFromMs: number | null;
+  lastAudioMs: number | null;
+  lastIndex: number | null;
+  gapsMs: number[];
+  isSpoken: boolean;
+}
+
 /** The facts of one place by name, which it collects from frames in their order. Times have the ids of their measures. */
 export class PlaceFacts extends Map<string, Fact> {
   #lastSent = '';
@@ -33,6 +44,32 @@ export class PlaceFacts extends Map<string, Fact> {
   #lastAudioMs: number | null = null;
   #lastIndex: number | null = null;
   readonly #gapsMs = new SortedValues();
+  /** The speech of its turn was added. */
+  #isSpoken = false;
+
+  pack(): PackedFacts {
+    return {
+      facts: [...this],
+      lastSent: this.#lastSent,
+      waitsFromMs: this.#waitsFromMs,
+      lastAudioMs: this.#lastAudioMs,
+      lastIndex: this.#lastIndex,
+      gapsMs: [...this.#gapsMs.all],
+      isSpoken: this.#isSpoken,
+    };
+  }
+
+  static unpack(packed: PackedFacts): PlaceFacts {
+    const facts = new PlaceFacts();
+    for (const [what, fact] of packed.facts) facts.set(what, fact);
+    facts.#lastSent = packed.lastSent;
+    facts.#waitsFromMs = packed.waitsFromMs;
+    facts.#lastAudioMs = packed.lastAudioMs;
+    facts.#lastIndex = packed.lastIndex;
+    for (const gapMs of packed.gapsMs) facts.#gapsMs.add(gapMs);
+    facts.#isSpoken = packed.isSpoken;
+    return facts;
+  }
 
   /** Ignores an unknown value. */
   put(kind: DifferenceKind, what: string, value: unknown, unit: Fact['unit'] = 'exact'): void {
@@ -132,8 +169,10 @@ export class PlaceFacts extends Map<string, Fact> {
     this.#waitsFromMs = atMs;
   }
 
-  /** Adds texts, words and audio of a whole turn. */
+  /** Adds texts, words and audio of a whole turn, once. */
   addSpeech({ chunks, samples, audio }: RecordedTurn): void {
+    if (this.#isSpoken) return;
+    this.#isSpoken = true;
     for (const [at, { text }] of chunks.entries()) this.put('words', `text of chunk ${at + 1}`, text ?? '');
     const words = chunks.flatMap((chunk) => chunk.words ?? []).map(({ word }) => word);
     this.put('words', 'words', words.join(' ') || undefined);

@@ -1,4 +1,4 @@
-import { madeOnce } from '#lib/collections/maps.ts';
+import { madeOnce, remember } from '#lib/collections/maps.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
@@ -7,9 +7,9 @@ import { StepReader } from '#record/client-steps.ts';
 import { closeOf, isClose, openingOf } from '#record/entry-decoder.ts';
 import { LOST_KIND, type NewEntry } from '#record/record.ts';
 import { UNREAD } from '#record/recorded-event.ts';
-import { RecordedCall, restApiOf } from '#record/rest-calls.ts';
+import { CALL_KINDS, RecordedCall, restApiOf } from '#record/rest-calls.ts';
 import { RecordedSpeech } from '../format/recorded-speech.ts';
-import { MESSAGES, PlaceFacts } from './facts.ts';
+import { MESSAGES, type PackedFacts, PlaceFacts } from './facts.ts';
 
 /** An entry whose payload is null where it was not kept. */
 export type ComparedEntry = Omit<NewEntry, 'payload'> & { payload: Frame | null };
@@ -20,27 +20,100 @@ export interface RecordingFacts {
    * By place, such as `connection 1, context 2, turn 1`, `GET /v1/voices, call 1` or `every audio`. Numbers stand for ids in
    * the order of their first use, because ids differ from run to run.
    */
-  places: ReadonlyMap<string, PlaceFacts>;
+  places: Places;
   /** Entries are missing. */
   isTorn: boolean;
 }
 
-/** Reads a recording from its entries in order. @param endpoint its registry name, an unknown one too */
+/** Keeps the facts of places outside of the memory. */
+export interface FactShelf {
+  /** Places whose facts stay in memory. A turn that goes on behind so many others loses its later speech. */
+  kept: number;
+  /** Returns the way back to them. */
+  put(packed: PackedFacts): () => PackedFacts;
+}
+
+/** The facts of each place, the newest ones in memory. */
+class Places {
+  readonly #shelf: FactShelf | null;
+  /** Those in memory, used least recently first. */
+  readonly #kept = new Map<string, PlaceFacts>();
+  /** All by name, in the order of their first use, with the way to those on the shelf. */
+  readonly #all = new Map<string, (() => PackedFacts) | null>();
+  readonly #leaves: (place: string, facts: PlaceFacts) => void;
+
+  /** @param leaves called before the facts of a place are put on the shelf */
+  constructor(shelf: FactShelf | null, leaves: (place: string, facts: PlaceFacts) => void) {
+    this.#shelf = shelf;
+    this.#leaves = leaves;
+  }
+
+  keys(): MapIterator<string> {
+    return this.#all.keys();
+  }
+
+  get(place: string): PlaceFacts | undefined {
+    const kept = this.#kept.get(place);
+    const packed = kept ? null : this.#all.get(place);
+    return packed ? PlaceFacts.unpack(packed()) : kept;
+  }
+
+  /** The facts of a place, which may be a new one. */
+  at(place: string): PlaceFacts {
+    const facts = this.get(place) ?? new PlaceFacts();
+    if (!this.#all.has(place)) this.#all.set(place, null);
+    if (!this.#shelf) this.#kept.set(place, facts);
+    else {
+      remember(this.#kept, place, facts, Number.POSITIVE_INFINITY);
+      if (this.#kept.size > this.#shelf.kept) this.#putOldest(this.#shelf);
+    }
+    return facts;
+  }
+
+  end(): void {
+    for (const [place, facts] of this.#kept) this.#leaves(place, facts);
+  }
+
+  #putOldest(shelf: FactShelf): void {
+    const [oldest] = this.#kept;
+    if (!oldest) return;
+    const [place, facts] = oldest;
+    this.#leaves(place, facts);
+    this.#all.set(place, shelf.put(facts.pack()));
+    this.#kept.delete(place);
+  }
+}
+
+/**
+ * Reads a recording from its entries in order.
+ * @param endpoint its registry name, an unknown one too
+ * @param shelf for all but the newest places; null keeps all in memory
+ */
 export async function factsOf(
   endpoint: string,
   entries: AsyncIterable<ComparedEntry>,
+  shelf: FactShelf | null = null,
 ): Promise<RecordingFacts> {
-  const reader = new FactReader(endpoint);
-  const calls = new Map<number, NewEntry[]>();
+  const reader = new FactReader(endpoint, shelf);
+  const isOfCalls = restApiOf(endpoint) !== null;
+  /** Those that are not over, and those behind them: they are numbered in the order of their beginning. */
+  const calls = new Map<number, { entries: NewEntry[]; isOver: boolean }>();
   let isTorn = false;
   for await (const { payload, ...head } of entries) {
     const { turn, kind, direction } = head;
     if (payload === null || kind === LOST_KIND) isTorn = true;
-    else if (restApiOf(endpoint) && turn !== null) {
-      madeOnce(calls, turn, () => []).push({ ...head, payload });
+    else if (isOfCalls && turn !== null) {
+      const call = madeOnce(calls, turn, () => ({ entries: [], isOver: false }));
+      call.entries.push({ ...head, payload });
+      call.isOver = kind === CALL_KINDS.ended || kind === CALL_KINDS.brokenOff;
+      for (const [number, one] of call.isOver ? calls : []) {
+        if (!one.isOver) break;
+        reader.takeCall(one.entries);
+        calls.delete(number);
+      }
     } else if (direction !== 'player') await reader.take({ ...head, payload });
   }
-  for (const call of calls.values()) reader.takeCall(call);
+  for (const call of calls.values()) reader.takeCall(call.entries);
   return { places: reader.end(), isTorn };
 }
 
@@ -49,11 +122,16 @@ class FactReader {
   readonly #speech: RecordedSpeech;
   readonly #steps = new Map<number, StepReader>();
   readonly #numbers = new Map<string, Map<unknown, number>>();
-  readonly #places = new Map<string, PlaceFacts>();
+  readonly #places: Places;
+  /** By method and path. */
+  readonly #calls = new Map<string, number>();
   /** By turn, or by context outside of turns. */
   readonly #placesOf = new Map<number | string | null, string>();
+  /** The turns and contexts of a place. */
+  readonly #turnsOf = new Map<string, Pick<NewEntry, 'turn' | 'context'>[]>();
 
-  constructor(endpoint: string) {
+  constructor(endpoint: string, shelf: FactShelf | null) {
+    this.#places = new Places(shelf, (place, facts) => this.#leave(place, facts));
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
     this.#speech = new RecordedSpeech(endpoint, null);
   }
@@ -64,13 +142,16 @@ class FactReader {
     const facts = this.#at(place);
     const atMs = entry.atUs / 1000;
     for (const event of await this.#speech.add(entry)) facts.addEvent(event, atMs);
+    if (this.#speech.turnOf(entry)) this.#addTurn(place, entry);
     if (direction === 'in') {
       const kind = kindOf(entry);
       facts.addReceived(kind, chunk === null ? null : this.#number(`${place}, chunk`, chunk));
       this.#at(`every ${kind}`).addTypes(contentOf(payload));
     } else if (direction === 'out') this.#addSent(facts, entry, atMs);
-    else if (isClose(entry)) facts.put('shape', 'close code', closeOf(payload).code);
-    else {
+    else if (isClose(entry)) {
+      facts.put('shape', 'close code', closeOf(payload).code);
+      this.#steps.delete(entry.connection);
+    } else {
       const opening = openingOf(entry);
       const address = opening && this.#endpoint && readAddress(this.#endpoint, opening.address);
       if (address) facts.addSent('address', address.settings, '', atMs);
@@ -80,7 +161,7 @@ class FactReader {
   takeCall(entries: readonly NewEntry[]): void {
     const { request, response, sent, received, end, sentUs, answeredUs } = new RecordedCall(entries);
     const call = `${request.method} ${request.path.split('?', 1)[0]}`;
-    const facts = this.#at(`${call}, call ${this.#number(call, entries)}`);
+    const facts = this.#at(`${call}, call ${this.#count(call)}`);
     facts.put('shape', MESSAGES, entries.length, 'presence');
     // Other bodies than JSON may be forms, whose boundaries are random.
     facts.putFields('body', contentOf(sent[0] ?? ''));
@@ -92,12 +173,26 @@ class FactReader {
   }
 
   end(): RecordingFacts['places'] {
-    for (const facts of this.#places.values()) facts.end();
-    for (const turn of this.#speech.turns) {
-      const place = this.#placesOf.get(turn.id ?? turn.context);
-      if (place !== undefined) this.#at(place).addSpeech(turn);
-    }
+    this.#places.end();
     return this.#places;
+  }
+
+  #addTurn(place: string, { turn, context }: NewEntry): void {
+    const turns = madeOnce(this.#turnsOf, place, () => []);
+    if (!turns.some((own) => own.turn === turn && own.context === context)) turns.push({ turn, context });
+  }
+
+  /** Adds what is known at the end of a place. */
+  #leave(place: string, facts: PlaceFacts): void {
+    facts.end();
+    for (const own of this.#turnsOf.get(place) ?? []) {
+      const turn = this.#speech.turnOf(own);
+      // A context may have gone on at another place.
+      if (!turn || this.#placesOf.get(own.turn ?? own.context) !== place) continue;
+      facts.addSpeech(turn);
+      this.#speech.forget(turn);
+    }
+    this.#turnsOf.delete(place);
   }
 
   #addSent(facts: PlaceFacts, { connection, payload }: NewEntry, atMs: number): void {
@@ -121,13 +216,19 @@ class FactReader {
     return place;
   }
 
+  #count(call: string): number {
+    const count = (this.#calls.get(call) ?? 0) + 1;
+    this.#calls.set(call, count);
+    return count;
+  }
+
   #number(scope: string, id: unknown): number {
     const numbers = madeOnce(this.#numbers, scope, () => new Map<unknown, number>());
     return madeOnce(numbers, id, () => numbers.size + 1);
   }
 
   #at(place: string): PlaceFacts {
-    return madeOnce(this.#places, place, () => new PlaceFacts());
+    return this.#places.at(place);
   }
 }
 

@@ -80,6 +80,8 @@ export class SoundCheck {
   readonly #fields: ReadonlySet<string>;
   /** By open connection. */
   readonly #clients = new Map<number, Client>();
+  /** The connection of the last entry, which is the newest of the map. */
+  #newest: number | null = null;
   readonly #open = new Map<string, OpenTurn>();
   /** Turns that are over, and overlong ones, by their keys. */
   readonly #ended = new Map<string, true>();
@@ -156,6 +158,8 @@ export class SoundCheck {
   #clientOf(connection: number): Client | null {
     if (!this.#vendor) return null;
     const known = this.#clients.get(connection);
+    if (known && connection === this.#newest) return known;
+    this.#newest = connection;
     const client = known ?? { address: null, steps: new StepReader(this.#vendor) };
     remember(this.#clients, connection, client, KEPT_CONNECTIONS);
     return client;

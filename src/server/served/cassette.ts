@@ -1,7 +1,7 @@
 import { largest } from '#lib/collections/arrays.ts';
 import { groupBy } from '#lib/collections/maps.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
-import type { RecordedCall, ResponseHead, RestApi } from '#record/rest-calls.ts';
+import type { RecordedCall, RestApi } from '#record/rest-calls.ts';
 import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';
 import type { ComparedBody } from './compared-body.ts';
 import type { ServedScript } from './script.ts';
@@ -34,12 +34,11 @@ export interface AnsweredCall {
   startedAtMs: number;
   /** Number of its first entry in the recording. */
   entry: number;
-  call: RecordedCall;
+  readonly call: RecordedCall;
   /** Names what it asks for; see {@link callTargetOf}. */
   target: string | null;
   /** Reads the body of the request for comparison, once. Null where it was refused before all of the body was recorded. */
   body(): Promise<ComparedBody | null>;
-  response: ResponseHead;
 }
 
 /** The parts of recordings that can be served. */

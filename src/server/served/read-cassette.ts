@@ -72,16 +72,17 @@ async function readConnection(
   const has = { received: false, opened: false, lost: false, mute: false };
   let close: RecordedClose | null = null;
   for (const entry of entries) {
-    const { direction, kind, bytes, payload } = entry;
+    const { direction, kind, bytes } = entry;
     has.received ||= direction === 'in';
     has.opened ||= kind === 'opened';
     has.lost ||= kind === LOST_KIND;
-    has.mute ||= direction === 'in' && kind === 'audio' && bytes > 0 && payload.length === 0;
-    if (kind === 'closed') close = closeOf(payload);
+    has.mute ||= direction === 'in' && kind === 'audio' && bytes > 0 && entry.payload.length === 0;
+    if (kind === 'closed') close = closeOf(entry.payload);
     script.take(entry);
     const pause = yieldIfLong();
     if (pause) await pause;
   }
+  script.end();
   if (has.lost) return 'a part of its entries was not recorded';
   if (!has.received && !close) return 'no frames of a server';
   const refusal = has.received || has.opened ? null : refusalOf(close);
@@ -120,30 +121,57 @@ async function readCalls(
     const isAnswered = response && STATUSES.has(Math.floor(response.status / 100));
     if (!isAnswered) counts.unanswered += 1;
     else if ((end?.sent.kept && !isRefusal(response)) || end?.received.kept) counts.cut += 1;
-    else {
-      let body: Promise<ComparedBody | null> | null = null;
-      calls.push({
-        api,
-        title,
-        startedAtMs: info.startedAtMs + firstUs / 1000,
-        entry: entries[0]?.index ?? 0,
-        call,
-        response,
-        target: callTargetOf(request),
-        body() {
-          body ??= isRefusedEarly(call)
-            ? Promise.resolve(null)
-            : comparedBody(bytesOf(call.sent), request.headers['content-type'] ?? '');
-          return body;
-        },
-      });
-    }
+    else calls.push(new KeptCall(info, api, title, entries, callTargetOf(request), firstUs));
   }
   const notes = [
     ...(counts.cut > 0 ? [`left out ${counts.cut} calls, whose bodies were not recorded as a whole.`] : []),
     ...(counts.unanswered > 0 ? [`left out ${counts.unanswered} calls without an answer.`] : []),
   ];
   return { connections: [], calls, notes: notes.map((note) => `${title}: ${note}`) };
+}
+
+/** A call that is read from its entries whenever it answers, because a recording may have very many. */
+class KeptCall implements AnsweredCall {
+  readonly api: RestApi;
+  readonly title: string;
+  readonly startedAtMs: number;
+  readonly target: string | null;
+  readonly #entries: readonly RecordEntry[];
+  #body: Promise<ComparedBody | null> | null = null;
+
+  constructor(
+    info: RecordingInfo,
+    api: RestApi,
+    title: string,
+    entries: readonly RecordEntry[],
+    target: string | null,
+    firstUs: number,
+  ) {
+    this.api = api;
+    this.title = title;
+    this.startedAtMs = info.startedAtMs + firstUs / 1000;
+    this.target = target;
+    this.#entries = entries;
+  }
+
+  get entry(): number {
+    return this.#entries[0]?.index ?? 0;
+  }
+
+  get call(): RecordedCall {
+    return new RecordedCall(this.#entries);
+  }
+
+  body(): Promise<ComparedBody | null> {
+    this.#body ??= this.#read();
+    return this.#body;
+  }
+
+  async #read(): Promise<ComparedBody | null> {
+    const { call } = this;
+    if (isRefusedEarly(call)) return null;
+    return comparedBody(bytesOf(call.sent), call.request.headers['content-type'] ?? '');
+  }
 }
 
 /** Whether a server refused a call before all of its body was recorded. A client does not need to send the rest. */

@@ -39,10 +39,46 @@ export interface RecordedCut {
   confirmation: ScriptEvent | null;
 }
 
-/** A frame of the server, its close of the connection, or a frame of the client. */
-export interface ScriptEvent extends RecordEntry {
+const NO_MARKS: readonly LaneMark[] = [];
+
+/** A frame of the server, its close of the connection, or a frame of the client. Copies no payload, which may be on disk. */
+export class ScriptEvent {
+  readonly #entry: RecordEntry;
   /** Of a client's frame: what follows waits until the client has come so far. */
-  marks: readonly LaneMark[];
+  readonly marks: readonly LaneMark[];
+
+  constructor(entry: RecordEntry, marks = NO_MARKS) {
+    this.#entry = entry;
+    this.marks = marks;
+  }
+
+  get index(): number {
+    return this.#entry.index;
+  }
+
+  get atUs(): number {
+    return this.#entry.atUs;
+  }
+
+  get direction(): RecordEntry['direction'] {
+    return this.#entry.direction;
+  }
+
+  get turn(): number | null {
+    return this.#entry.turn;
+  }
+
+  get context(): string | null {
+    return this.#entry.context;
+  }
+
+  get audioMs(): number | null {
+    return this.#entry.audioMs;
+  }
+
+  get payload(): Frame {
+    return this.#entry.payload;
+  }
 }
 
 /** Types of events with which a turn is over. */
@@ -50,6 +86,17 @@ const ENDS: ReadonlySet<string> = new Set(['turnEnded', 'interrupted', 'contextC
 
 /** Further cancels count as unconfirmed. */
 const MAX_UNCONFIRMED = 100;
+
+/** What is known while entries are taken. */
+interface Reading {
+  reader: StepReader;
+  dialect: Dialect;
+  /** Cancels without a confirmation so far, oldest first, with the places of their frames. */
+  unconfirmed: { step: ClientStep; cut: RecordedCut; ask: ScriptEvent; place: number }[];
+  open: OpenTurns;
+  /** Contexts whose last step asks for the end of the connection. */
+  leaving: Set<LaneKey>;
+}
 
 /** One recorded connection, as the server has to play it. It takes the entries in their order. */
 export class ServedScript {
@@ -67,24 +114,23 @@ export class ServedScript {
   isOpen = true;
   /** Its last turn has no end. */
   isCutOff = false;
-  readonly #reader: StepReader;
-  readonly #dialect: Dialect;
+  /** Null once all entries are taken: a recording may have very many connections. */
+  #reading: Reading | null;
   /** With a gap in place of an event that was moved. */
   #placed: (ScriptEvent | null)[] = [];
   #events: readonly ScriptEvent[] | null = null;
   #frameSteps: readonly RecordedStep[] | null = null;
   #played: PlayedFrames | null = null;
   #frames = 0;
-  /** Cancels without a confirmation so far, oldest first, with the places of their frames. */
-  #unconfirmed: { step: ClientStep; cut: RecordedCut; ask: ScriptEvent; place: number }[] = [];
-  readonly #open = new OpenTurns();
-  /** Contexts whose last step asks for the end of the connection. */
-  readonly #leaving = new Set<LaneKey>();
-
   /** @param openedUs where the recording does not say it */
   constructor(endpoint: Endpoint, openedUs: number) {
-    this.#reader = new StepReader(endpoint);
-    this.#dialect = reopen(endpoint, null);
+    this.#reading = {
+      reader: new StepReader(endpoint),
+      dialect: reopen(endpoint, null),
+      unconfirmed: [],
+      open: new OpenTurns(),
+      leaving: new Set(),
+    };
     this.ids = new RecordedIds(endpoint.clientIds);
     this.openedUs = openedUs;
   }
@@ -110,61 +156,68 @@ export class ServedScript {
   }
 
   take(entry: RecordEntry): void {
-    const { direction, kind, payload, atUs } = entry;
+    const reading = this.#reading;
+    if (!reading) throw new Error('The recording of a connection is over.');
+    const { direction, kind, atUs } = entry;
     this.#events = null;
     this.#frameSteps = null;
     this.#played = null;
-    if (direction === 'out') this.#sent(entry);
-    else if (direction === 'in') this.#received({ ...entry, marks: [] });
+    if (direction === 'out') this.#sent(entry, reading);
+    else if (direction === 'in') this.#received(entry, reading);
     else if (isClose(entry)) {
       this.isOpen = false;
-      const { asked, left } = closeOf(payload);
+      const { asked, left } = closeOf(entry.payload);
       // A client ends its own connection itself.
-      if (!left && (!asked || this.#leaving.size > 0)) this.#placed.push({ ...entry, marks: [] });
+      if (!left && (!asked || reading.leaving.size > 0)) this.#placed.push(new ScriptEvent(entry));
     } else if (kind === 'opened') this.openedUs = atUs;
     else this.address = openingOf(entry)?.address ?? this.address;
   }
 
-  #sent(entry: RecordEntry): void {
-    this.ids.learn(entry.payload);
-    const steps = this.#reader.read(entry.payload);
+  #sent(entry: RecordEntry, reading: Reading): void {
+    const { payload } = entry;
+    this.ids.learn(payload);
+    const steps = reading.reader.read(payload);
     if (steps.length === 0) return;
     this.opening ??= steps;
-    const ask = { ...entry, marks: steps.map((step) => this.#add(step, entry)) };
+    const ask = new ScriptEvent(
+      entry,
+      steps.map((step) => this.#add(step, entry, reading)),
+    );
     const place = this.#placed.push(ask) - 1;
     for (const { step, lane } of ask.marks) {
       const own = this.steps.get(lane)?.[step];
       if (!own || !isCut(own)) continue;
-      const fromStep = Math.min(step, this.#open.firstStep(lane) ?? step);
+      const fromStep = Math.min(step, reading.open.firstStep(lane) ?? step);
       own.cut = { fromStep, framesBefore: this.#frames, confirmation: null };
-      this.#unconfirmed.push({ step: own, cut: own.cut, ask, place });
-      if (this.#unconfirmed.length > MAX_UNCONFIRMED) this.#unconfirmed.shift();
+      reading.unconfirmed.push({ step: own, cut: own.cut, ask, place });
+      if (reading.unconfirmed.length > MAX_UNCONFIRMED) reading.unconfirmed.shift();
     }
   }
 
   /** Joins a text with the one before it. @returns where the step ends */
-  #add(step: ClientStep, { index: entry, atUs, turn }: RecordEntry): LaneMark {
+  #add(step: ClientStep, { index: entry, atUs, turn }: RecordEntry, { open, leaving }: Reading): LaneMark {
     const { context: lane, kind, text } = step;
     const own = madeOnce(this.steps, lane, () => []);
     const last = own.at(-1);
     if (kind === 'say' && last?.kind === 'say') last.text += text;
     else own.push({ ...step, entry, atUs });
-    if (kind === 'disconnect') this.#leaving.add(lane);
-    else this.#leaving.delete(lane);
+    if (kind === 'disconnect') leaving.add(lane);
+    else leaving.delete(lane);
     const mark = { lane, step: own.length - 1, chars: own.at(-1)?.text.length ?? 0 };
     if (turn !== null && kind === 'say' && !this.turnStarts.has(turn)) {
       const start = { ...mark, chars: mark.chars - text.length + 1 };
       this.turnStarts.set(turn, start);
-      this.#open.begin(turn, start);
+      open.begin(turn, start);
     }
     return mark;
   }
 
-  #received(frame: ScriptEvent): void {
-    const { turn, context } = frame;
-    const types = this.#typesOf(frame);
-    const cancelEnd = this.#dialect.traits.cancel === 'unconfirmed' ? 'turnEnded' : 'interrupted';
-    const answered = this.#unconfirmed.find(
+  #received(entry: RecordEntry, reading: Reading): void {
+    const { turn, context } = entry;
+    const types = typesOf(entry, reading.dialect);
+    const frame = new ScriptEvent(entry);
+    const cancelEnd = reading.dialect.traits.cancel === 'unconfirmed' ? 'turnEnded' : 'interrupted';
+    const answered = reading.unconfirmed.find(
       ({ step }) =>
         types.includes(step.kind === 'cancel' ? cancelEnd : 'contextClosed') &&
         (step.context === null || context === null || step.context === context),
@@ -172,8 +225,8 @@ export class ServedScript {
     if (answered) {
       const { cut, ask } = answered;
       cut.confirmation = frame;
-      this.#unconfirmed = this.#unconfirmed.filter((one) => one !== answered);
-      this.#open.endAll(answered.step.context);
+      reading.unconfirmed = reading.unconfirmed.filter((one) => one !== answered);
+      reading.open.endAll(answered.step.context);
       // Frames that were on their way are sent before a cancel that comes late.
       if (ask.marks.length === 1) {
         this.#placed[answered.place] = null;
@@ -185,15 +238,21 @@ export class ServedScript {
     if (turn === null) return;
     const isEnd = types.some((type) => ENDS.has(type));
     this.isCutOff = !isEnd;
-    if (isEnd) this.#open.end(turn);
+    if (isEnd) reading.open.end(turn);
   }
 
-  /** The end of a turn may share its frame with the event that names it. */
-  #typesOf({ kind, payload }: ScriptEvent): string[] {
-    return kind === 'audio' || !isReadable(payload)
-      ? [kind]
-      : [kind, ...this.#dialect.decode(payload).map(({ type }) => type)];
+  /** No further entry follows. */
+  end(): void {
+    this.#reading = null;
   }
+}
+
+/** The end of a turn may share its frame with the event that names it. */
+function typesOf(entry: RecordEntry, dialect: Dialect): string[] {
+  const { kind } = entry;
+  if (kind === 'audio') return [kind];
+  const { payload } = entry;
+  return isReadable(payload) ? [kind, ...dialect.decode(payload).map(({ type }) => type)] : [kind];
 }
 
 /** No frame of a vendor has as many values. Larger ones take long to parse, and end no turn. */

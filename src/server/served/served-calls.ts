@@ -5,6 +5,7 @@ import { yieldIfLong } from '#lib/loop-slice.ts';
 import { beginningWords } from '#record/client-steps.ts';
 import { byteLength } from '#record/frame-size.ts';
 import { KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
+import type { RecordedCall, ResponseHead } from '#record/rest-calls.ts';
 import { breakOff } from '../answers/break-off.ts';
 import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';
@@ -73,7 +74,9 @@ async function answer(c: RestContext, served: ServedRecordings, clock: Clock): P
     return refuse();
   }
   cassette.calls.take(taken);
-  const { call, response } = taken;
+  const { call } = taken;
+  const { response } = call;
+  if (!response) return refuse();
   if (!same.has(taken)) {
     const { words } = (await taken.body()) ?? NO_BODY;
     const recorded = () => recordedPlace(`${what} ${words}`.trim(), taken.entry, call.firstUs);
@@ -89,7 +92,7 @@ async function answer(c: RestContext, served: ServedRecordings, clock: Clock): P
   await due(call.answeredUs);
   if (outgoing.closed) return RESPONSE_ALREADY_SENT;
   for (const [name, value] of c.res.headers) outgoing.setHeader(name, value);
-  outgoing.writeHead(response.status, passedReason(response.reason), passedOn(taken, headers));
+  outgoing.writeHead(response.status, passedReason(response.reason), passedOn(call, response, headers));
   for (const { atUs, part } of call.received) {
     await due(atUs);
     if (outgoing.closed) return RESPONSE_ALREADY_SENT;
@@ -105,12 +108,12 @@ async function answer(c: RestContext, served: ServedRecordings, clock: Clock): P
 const OF_ONE_ANSWER = /^(?:content-encoding|date|x-request-id|vary)$/;
 
 /** The headers of an answer that are sent again to this request. */
-const passedOn = (call: AnsweredCall, asked: IncomingHttpHeaders) =>
+const passedOn = (call: RecordedCall, response: ResponseHead, asked: IncomingHttpHeaders) =>
   Object.fromEntries(
-    Object.entries(passedAnswer(call.response.headers, asked)).filter(
+    Object.entries(passedAnswer(response.headers, asked)).filter(
       ([name, value]) =>
         !OF_ONE_ANSWER.test(name) &&
-        (name !== 'content-length' || isLengthOf(call, String(value))) &&
+        (name !== 'content-length' || isLengthOf(call, response, String(value))) &&
         value !== KEY_MARK &&
         isSendable(name, String(value)),
     ),
@@ -118,7 +121,8 @@ const passedOn = (call: AnsweredCall, asked: IncomingHttpHeaders) =>
 
 /** Whether an answer has this length when it is sent again: a recorded body may be without its compression. */
 function isLengthOf(
-  { call: { request, received, isBrokenOff }, response }: AnsweredCall,
+  { request, received, isBrokenOff }: RecordedCall,
+  response: ResponseHead,
   length: string,
 ): boolean {
   if (request.method === 'HEAD' || response.status === NOT_MODIFIED) return true;

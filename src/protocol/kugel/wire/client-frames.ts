@@ -34,7 +34,7 @@ const NULLABLE: ReadonlySet<string> = new Set(
 
 /** Drops nullable settings that are null. */
 export const withoutNulls = (value: unknown): unknown =>
-  isFields(value)
+  isFields(value) && Object.values(value).includes(null)
     ? Object.fromEntries(Object.entries(value).filter(([name, each]) => each !== null || !NULLABLE.has(name)))
     : value;
 
