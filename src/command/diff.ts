@@ -45,8 +45,8 @@ to where a file is damaged or cut off.`,
       throw new CommandError(`--tolerance: expected milliseconds from 0 on, got ${tolerance}`);
     }
     const asked = askedEndpoint(endpoint);
-    const shelf = factShelf();
-    const [a, b] = [await read(fileA, asked, shelf), await read(fileB, asked, shelf)];
+    // Each has a file of its own, which is read in its order.
+    const [a, b] = [await read(fileA, asked, factShelf()), await read(fileB, asked, factShelf())];
     if (a.endpoints !== b.endpoints) {
       const named = `${fileA} is of ${a.endpoints}, ${fileB} is of ${b.endpoints}`;
       throw new CommandError(`Expected recordings of the same endpoint: ${named}`);

@@ -33,6 +33,7 @@ export interface PackedFacts {
   lastAudioMs: number | null;
   lastIndex: number | null;
   gapsMs: number[];
+  chunks: number[];
   isSpoken: boolean;
 }
 
@@ -44,6 +45,8 @@ export class PlaceFacts extends Map<string, Fact> {
   #lastAudioMs: number | null = null;
   #lastIndex: number | null = null;
   readonly #gapsMs = new SortedValues();
+  /** Numbers of chunks in the order of their first use, because ids differ from run to run. */
+  readonly #chunks = new Map<number, number>();
   /** The speech of its turn was added. */
   #isSpoken = false;
 
@@ -55,6 +58,7 @@ export class PlaceFacts extends Map<string, Fact> {
       lastAudioMs: this.#lastAudioMs,
       lastIndex: this.#lastIndex,
       gapsMs: [...this.#gapsMs.all],
+      chunks: [...this.#chunks.keys()],
       isSpoken: this.#isSpoken,
     };
   }
@@ -67,6 +71,7 @@ export class PlaceFacts extends Map<string, Fact> {
     facts.#lastAudioMs = packed.lastAudioMs;
     facts.#lastIndex = packed.lastIndex;
     for (const gapMs of packed.gapsMs) facts.#gapsMs.add(gapMs);
+    for (const chunk of packed.chunks) facts.#numberOf(chunk);
     facts.#isSpoken = packed.isSpoken;
     return facts;
   }
@@ -126,7 +131,12 @@ export class PlaceFacts extends Map<string, Fact> {
   addReceived(kind: string, chunk: number | null): void {
     this.#count(MESSAGES, 'presence');
     this.#count(`${kind} received`, PIECES.has(kind) ? 'presence' : 'exact');
-    this.#addName('order received', chunk === null ? kind : `${kind} of chunk ${chunk}`);
+    this.#addName('order received', chunk === null ? kind : `${kind} of chunk ${this.#numberOf(chunk)}`);
+  }
+
+  #numberOf(chunk: number): number {
+    if (!this.#chunks.has(chunk)) this.#chunks.set(chunk, this.#chunks.size + 1);
+    return this.#chunks.get(chunk) ?? 0;
   }
 
   addEvent(event: SpeechEvent, atMs: number): void {

@@ -123,8 +123,8 @@ class FactReader {
   readonly #steps = new Map<number, StepReader>();
   readonly #numbers = new Map<string, Map<unknown, number>>();
   readonly #places: Places;
-  /** By method and path. */
-  readonly #calls = new Map<string, number>();
+  /** Calls by method and path, and turns by connection or context. */
+  readonly #counts = new Map<string, number>();
   /** By turn, or by context outside of turns. */
   readonly #placesOf = new Map<number | string | null, string>();
   /** The turns and contexts of a place. */
@@ -145,7 +145,7 @@ class FactReader {
     if (this.#speech.turnOf(entry)) this.#addTurn(place, entry);
     if (direction === 'in') {
       const kind = kindOf(entry);
-      facts.addReceived(kind, chunk === null ? null : this.#number(`${place}, chunk`, chunk));
+      facts.addReceived(kind, chunk);
       this.#at(`every ${kind}`).addTypes(contentOf(payload));
     } else if (direction === 'out') this.#addSent(facts, entry, atMs);
     else if (isClose(entry)) {
@@ -211,14 +211,14 @@ class FactReader {
     const thread = context === null ? connection : `${contexts} ${this.#number(contexts, context)}`;
     // Some frames of a turn name no context.
     const known = turn === null ? thread : this.#placesOf.get(turn);
-    const place = known ?? `${thread}, turn ${this.#number(thread, turn)}`;
+    const place = known ?? `${thread}, turn ${this.#count(thread)}`;
     this.#placesOf.set(turn ?? context, place);
     return place;
   }
 
-  #count(call: string): number {
-    const count = (this.#calls.get(call) ?? 0) + 1;
-    this.#calls.set(call, count);
+  #count(scope: string): number {
+    const count = (this.#counts.get(scope) ?? 0) + 1;
+    this.#counts.set(scope, count);
     return count;
   }
 
