@@ -336,6 +336,7 @@ export function createUpgrades({
     if (!capture || captureAs === null || isOwnPage(headers)) return null;
     return capture.begin({
       id: requestId,
+      peer: [remoteOf(request)],
       endpoint: captureAs,
       address: `ws://${headers.host}${url.pathname}${url.search}`,
       program: headers['user-agent'] ?? '',

@@ -1,8 +1,10 @@
+import { SENTENCE_MARKS } from '#lib/text/punctuation.ts';
+
 /** Scripts with spaces between words. */
 export const LETTER = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}]';
 const WORD_PIECE = new RegExp(`^[.,!?;:'’-]*${LETTER}+[.,!?;:'’-]*$`, 'u');
 /** A sentence of several words, without the space behind it. */
-const SENTENCE = /\s\S*\p{Ll}{2}[.!?]["”’)]*$/u;
+const SENTENCE = new RegExp(`\\s\\S*\\p{Ll}{2}[${SENTENCE_MARKS}]["”’)]*$`, 'u');
 const NEXT_SENTENCE = /^["“‘(]*\p{Lu}\p{Ll}*\s/u;
 /** No word is as long. */
 const RUN_CHARS = 60;

@@ -5,13 +5,18 @@ import type { CapturedConnection } from './captured-connection.ts';
 let ids = 0;
 const KEY = 'sk-canary-0123456789';
 
-function begin(capture: Capture, address = 'ws://h/kugel/ws/tts/stream'): CapturedConnection {
+function begin(
+  capture: Capture,
+  address = 'ws://h/kugel/ws/tts/stream',
+  peer = '10.0.0.1',
+): CapturedConnection {
   ids += 1;
   return capture.begin({
     id: `c${ids}`,
     endpoint: 'kugel-stream',
     address,
     program: 'test',
+    peer: [peer],
     secrets: [],
     isPublic: (key) => key === 'local-limited',
   });
@@ -103,6 +108,25 @@ describe('the memory of the capture', () => {
     expect(open.length).toBe(open.lost + kept.length);
     expect(kept.at(-1)?.payload).toMatch(/^99 /);
     expect(kept.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThanOrEqual(MIB);
+  });
+
+  it('is given back by the address that holds most, and by its ended connections first', () => {
+    const capture = new Capture({ nowMs: () => 0 }, { maxBytes: 3 * MIB, maxConnections: 10 });
+    const mine = begin(capture, undefined, '10.0.0.2');
+    mine.frame('in', 'a'.repeat(MIB / 2));
+    mine.closed(1000, '', true);
+    const open = begin(capture);
+    for (let at = 0; at < 20; at += 1) {
+      const other = begin(capture);
+      other.frame('in', 'a'.repeat(MIB / 2));
+      other.closed(1000, '', true);
+      open.frame('in', 'a'.repeat(MIB / 4));
+    }
+    expect(capture.connections.get(mine.id)).toMatchObject({ lost: 0 });
+    expect(capture.keptBytes).toBeLessThanOrEqual(3 * MIB);
+    for (let at = 0; at < 20; at += 1) begin(capture).closed(1000, '', true);
+    expect(capture.connections.has(mine.id)).toBe(true);
+    expect(capture.connections.size).toBeLessThanOrEqual(10);
   });
 
   it('counts two bytes for each character beyond ASCII', () => {

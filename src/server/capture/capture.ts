@@ -1,5 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
 import { madeOnce } from '#lib/collections/maps.ts';
+import { Shares } from '../state/shares.ts';
 import { CapturedConnection, type CapturedStart } from './captured-connection.ts';
 import { ConnectionFigures } from './figures.ts';
 
@@ -19,8 +20,8 @@ export interface StruckFault {
 }
 
 /**
- * The entries of the server's clients, within a fixed memory: ended connections are dropped first, the oldest before
- * others, and then the older half of the oldest open one.
+ * The entries of the server's clients, within a fixed memory. The address that holds most gives way: its ended connections are
+ * dropped first, the oldest before others, and then the older half of its oldest open one.
  */
 export class Capture {
   readonly #clock: Pick<Clock, 'nowMs'>;
@@ -31,7 +32,9 @@ export class Capture {
   readonly #faultListeners = new Set<(fault: StruckFault) => void>();
   readonly #figures = new WeakMap<CapturedConnection, ConnectionFigures>();
   readonly #strays = new Set<string>();
-  #bytes = 0;
+  /** By memory, and by number. */
+  readonly #bytes = new Shares<CapturedConnection>();
+  readonly #counts = new Shares<CapturedConnection>();
 
   constructor(
     clock: Pick<Clock, 'nowMs'>,
@@ -61,7 +64,7 @@ export class Capture {
 
   /** Of all connections, in bytes. */
   get keptBytes(): number {
-    return this.#bytes;
+    return this.#bytes.weight;
   }
 
   /** The figures of a connection, which are counted only for those who ask. */
@@ -73,13 +76,11 @@ export class Capture {
     const connection = new CapturedConnection(
       start,
       () => this.#clock.nowMs(),
-      (bytes) => {
-        this.#bytes += bytes;
-        this.#makeRoom();
-      },
+      (each) => this.#kept(each),
     );
     this.#connections.set(connection.id, connection);
-    this.#makeRoom();
+    this.#counts.add(connection, connection.peer);
+    this.#kept(connection);
     return connection;
   }
 
@@ -94,19 +95,46 @@ export class Capture {
     return () => this.#faultListeners.delete(listener);
   }
 
+  #kept(connection: CapturedConnection): void {
+    // The first entry of one comes before it is here, and the end of one may come after it was dropped.
+    if (!this.#connections.has(connection.id)) return;
+    this.#bytes.add(connection, connection.peer, connection.keptBytes);
+    this.#makeRoom();
+  }
+
   #makeRoom(): void {
-    while (this.#bytes > this.#maxBytes || this.#connections.size > this.#maxConnections) {
-      const all = [...this.#connections.values()];
-      const ended = all.find(({ end }) => end !== null);
-      if (ended) {
-        this.#bytes -= ended.drop('all');
-        this.#connections.delete(ended.id);
-        continue;
-      }
-      const open = all.find(({ keptBytes }) => keptBytes > 0);
-      // An open connection stays, so that dropping its entries makes room in memory alone.
-      if (!open || this.#bytes <= this.#maxBytes) return;
-      this.#bytes -= open.drop('half');
+    const hasEnded = ({ end }: CapturedConnection) => end !== null;
+    while (this.#connections.size > this.#maxConnections) {
+      const ended = this.#oldest(this.#counts, hasEnded) ?? [...this.#connections.values()].find(hasEnded);
+      if (!ended) break;
+      this.#drop(ended);
     }
+    while (this.#bytes.weight > this.#maxBytes) {
+      const ended = this.#oldest(this.#bytes, hasEnded);
+      const open = ended ?? this.#oldest(this.#bytes, ({ keptBytes }) => keptBytes > 0);
+      if (ended) this.#drop(ended);
+      else if (open) {
+        open.drop('half');
+        this.#bytes.add(open, open.peer, open.keptBytes);
+      } else return;
+    }
+  }
+
+  /** The oldest of the address with the largest share. */
+  #oldest(
+    shares: Shares<CapturedConnection>,
+    may: (connection: CapturedConnection) => boolean,
+  ): CapturedConnection | undefined {
+    const { largest } = shares;
+    for (const connection of this.#connections.values())
+      if (shares.of(connection.peer) === largest && may(connection)) return connection;
+    return undefined;
+  }
+
+  #drop(connection: CapturedConnection): void {
+    connection.drop('all');
+    this.#bytes.remove(connection);
+    this.#counts.remove(connection);
+    this.#connections.delete(connection.id);
   }
 }

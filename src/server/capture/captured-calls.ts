@@ -124,6 +124,7 @@ export class CapturedCalls {
       endpoint: api.id,
       address: `http://${host}${base}`,
       program,
+      peer: [remote],
       secrets: [...querySecrets(url.search), ...headerSecrets(headers)],
       isPublic: this.#isPublic,
       calls,

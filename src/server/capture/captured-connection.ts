@@ -1,6 +1,7 @@
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { CapturedClient, CapturedEntry } from '#record/capture-messages.ts';
+import type { Peer } from '../state/shares.ts';
 import type { CallCount } from './call-count.ts';
 import { querySecrets, SecretFilter } from './secret-filter.ts';
 
@@ -9,6 +10,8 @@ const ENTRY_BYTES = 200;
 
 export interface CapturedStart {
   id: string;
+  /** Whose client it is. */
+  peer: Peer;
   /** Registry name, that of a REST API, or empty. */
   endpoint: EndpointId | (string & {});
   /** As the client sees it, with its query. */
@@ -29,6 +32,7 @@ export class CapturedConnection {
   readonly address: string;
   readonly program: string;
   readonly startedAtMs: number;
+  readonly peer: Peer;
   readonly calls: CallCount | null;
   /** Payload bytes of frames and bodies. */
   bytes = 0;
@@ -40,13 +44,14 @@ export class CapturedConnection {
   #entries: CapturedEntry[] = [];
   #lastMs = 0;
   #closed: CapturedClient['end'] = null;
-  readonly #kept: (bytes: number) => void;
+  readonly #kept: (connection: CapturedConnection) => void;
   readonly #nowMs: () => number;
 
-  /** @param kept called with the memory of each new entry */
-  constructor(start: CapturedStart, nowMs: () => number, kept: (bytes: number) => void) {
+  /** @param kept called after each new entry */
+  constructor(start: CapturedStart, nowMs: () => number, kept: (connection: CapturedConnection) => void) {
     this.startedAtMs = nowMs();
     this.id = start.id;
+    this.peer = start.peer;
     this.endpoint = start.endpoint;
     this.calls = start.calls ?? null;
     this.#nowMs = nowMs;
@@ -93,9 +98,8 @@ export class CapturedConnection {
   append(entry: Omit<CapturedEntry, 'atMs'>, atMs = this.#nowMs()): void {
     this.#lastMs = Math.max(this.#lastMs, atMs);
     this.#entries.push({ atMs: this.#lastMs, ...entry });
-    const bytes = memoryOf(entry);
-    this.keptBytes += bytes;
-    this.#kept(bytes);
+    this.keptBytes += memoryOf(entry);
+    this.#kept(this);
   }
 
   /** Entries from a number on; fewer where the first of them were dropped. */
@@ -104,15 +108,13 @@ export class CapturedConnection {
     return this.#entries.slice(at, at + most);
   }
 
-  /** Drops all entries, or the older half of them. @returns the freed memory */
-  drop(what: 'all' | 'half'): number {
+  /** Drops all entries, or the older half of them. */
+  drop(what: 'all' | 'half'): void {
     const count = what === 'all' ? this.#entries.length : Math.ceil(this.#entries.length / 2);
     const dropped = this.#entries.slice(0, count);
     this.#entries = this.#entries.slice(count);
     this.lost += count;
-    const freed = dropped.reduce((sum, entry) => sum + memoryOf(entry), 0);
-    this.keptBytes -= freed;
-    return freed;
+    this.keptBytes -= dropped.reduce((sum, entry) => sum + memoryOf(entry), 0);
   }
 }
 

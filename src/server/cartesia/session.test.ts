@@ -636,6 +636,15 @@ describe('bounds, ours', () => {
     ]);
   });
 
+  it('spoken characters without a flush do not count', async () => {
+    const world = await createWorld();
+    for (let part = 0; part < 8; part += 1) {
+      await world.send(say('a', 'word '.repeat(4000), { max_buffer_delay_ms: 0 }));
+      while (world.spoken().join('').length < (part + 1) * 20_000) await settle();
+    }
+    expect(world.of('error')).toEqual([]);
+  });
+
   it('a hundred contexts are open at a time', async () => {
     const world = await createWorld();
     world.engine.hold();

@@ -62,7 +62,8 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
   /** Adds a text, and does as its flags say. Its other settings hold for this text on. */
   say(generation: Generation, speaker: CartesiaSpeaker): void {
     const { transcript, flush, continues } = generation;
-    this.turnChars = flush ? 0 : this.turnChars + transcript.length;
+    this.addChars(transcript);
+    if (flush) this.beginTurn();
     this.isEnding = !continues;
     this.queue.feed(this.#cut(generation, speaker), transcript);
   }

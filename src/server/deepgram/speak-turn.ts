@@ -58,7 +58,7 @@ export class SpeakTurn extends ContextSpeech<Piece, Options> {
 
   say(text: string): void {
     this.text += text;
-    this.turnChars += text.length;
+    this.addChars(text);
     this.queue.feed(this.#cut(text), text);
   }
 

@@ -61,7 +61,7 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
 
   /** Adds text. In auto mode it is a generation of its own, with the spaces before it (`facts-elevenlabs 4.1.2`). */
   say(text: string): void {
-    this.turnChars += text.length;
+    this.addChars(text);
     this.queue.feed(this.#cut(text), text);
   }
 
@@ -73,7 +73,7 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
   }
 
   flush(): void {
-    this.turnChars = 0;
+    this.beginTurn();
     this.#behindText(() => this.#addRest(true));
   }
 

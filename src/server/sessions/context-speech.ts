@@ -2,7 +2,7 @@ import type { Connection } from '../connection.ts';
 import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
 import { GenerationQueue, type WaitingText } from '../speech/generation-queue.ts';
 
-/** Characters of one turn: about two hours of speech. Ours. */
+/** Characters of one turn that are not spoken: about two hours of speech. Ours. */
 export const MAX_SPOKEN_TURN_CHARS = 100_000;
 
 /** The parts of a session that its contexts use. */
@@ -32,16 +32,24 @@ export abstract class ContextSpeech<
   isEnding = false;
   /** Sends nothing more. */
   isOver = false;
-  /** Of the turn so far. */
-  protected turnChars = 0;
+  /** Of this turn, not spoken yet. A client that never flushes has one turn without an end. */
+  #turnChars = 0;
+  /** Of the turns before, not spoken yet. */
+  #olderChars = 0;
 
   constructor(options: Options) {
     this.options = options;
     this.queue = new GenerationQueue({
       connection: options.connection,
       waiting: options.waiting,
-      speak: (spoken, signal) => this.speak(spoken, signal),
+      speak: async (spoken, signal) => {
+        await this.speak(spoken, signal);
+        this.#spoke(spoken.text.length);
+      },
       emptied: () => {
+        // Blanks that are not spoken would add up.
+        this.#turnChars = 0;
+        this.#olderChars = 0;
         this.rest();
         options.emptied();
       },
@@ -55,7 +63,22 @@ export abstract class ContextSpeech<
 
   /** The text makes the turn longer than {@link MAX_SPOKEN_TURN_CHARS}. */
   isTooLongWith({ length }: string): boolean {
-    return this.turnChars + length > MAX_SPOKEN_TURN_CHARS;
+    return this.#turnChars + length > MAX_SPOKEN_TURN_CHARS;
+  }
+
+  protected addChars({ length }: string): void {
+    this.#turnChars += length;
+  }
+
+  protected beginTurn(): void {
+    this.#olderChars += this.#turnChars;
+    this.#turnChars = 0;
+  }
+
+  #spoke(length: number): void {
+    const older = Math.min(this.#olderChars, length);
+    this.#olderChars -= older;
+    this.#turnChars = Math.max(0, this.#turnChars - (length - older));
   }
 
   get isBusy(): boolean {

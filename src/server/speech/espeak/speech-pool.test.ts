@@ -150,6 +150,26 @@ describe('speech pool', () => {
     expect(worker(0).jobs[0]?.ssml).toMatch(/^ (Two|Three)\.$/);
   });
 
+  it('makes one piece a request while unread audio of all takes too much memory', async () => {
+    const { pool, worker } = createPool();
+    const text = 'First sentence. Second sentence. Third sentence. Fourth sentence.';
+    const slow = pull(pool, text, 'slow');
+    const first = slow.next();
+    worker(0).finish();
+    await first;
+    worker(0).finish(2_500_000);
+    const other = pull(pool, text, 'other');
+    const heard = other.next();
+    const said: string[] = [];
+    while (worker(0).jobs.length > 0) said.push(worker(0).finish());
+    await heard;
+    expect(said.filter((piece) => piece === 'Third sentence.')).toEqual([]);
+    await slow.return?.();
+    while (worker(0).jobs.length === 0) await other.next();
+    while (worker(0).jobs.length > 0) said.push(worker(0).finish());
+    expect(said).toContain('Third sentence.');
+  });
+
   it('ends with the reason of the abort, cancels at the thread and drops late audio', async () => {
     const { pool, worker } = createPool();
     const controller = new AbortController();

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Engine, EngineClosedError, type SpeechBlock, type SpeechRequest } from '../engine.ts';
 import { type Candidate, Turns } from '../fairness.ts';
 import { pieceLength } from '../text/pieces.ts';
-import { Utterance } from './utterance.ts';
+import { type UnreadAudio, Utterance } from './utterance.ts';
 import type { SpeakJob, WorkerMessage } from './worker-messages.ts';
 
 /** A thread that says one piece at a time. */
@@ -63,6 +63,7 @@ export class SpeechPool implements Engine {
   readonly #slots: Slot[] = [];
   readonly #utterances = new Set<Utterance>();
   readonly #turns = new Turns();
+  readonly #unread: UnreadAudio = { bytes: 0 };
   #lastJob = 0;
   /** Requests so far. */
   #requests = 0;
@@ -95,7 +96,7 @@ export class SpeechPool implements Engine {
     signal.throwIfAborted();
     if (this.#closed) throw new EngineClosedError();
     if (this.#unusable !== undefined) throw new Error(this.#unusable);
-    const utterance = new Utterance(request, () => this.#dispatch());
+    const utterance = new Utterance(request, this.#unread, () => this.#dispatch());
     const onAbort = () => this.#drop(utterance, signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#utterances.add(utterance);

@@ -14,6 +14,13 @@ import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
 
 /** Pauses synthesis at this much unread audio, so that a slow reader costs little work and memory. */
 const MAX_UNREAD_MS = 1000;
+/** Memory of unread audio of all requests, beyond which a request has no more than one piece. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+
+/** Unread audio of all requests of an engine. */
+export interface UnreadAudio {
+  bytes: number;
+}
 /** Limits of espeak. */
 const MIN_WORDS_PER_MINUTE = 80;
 const MAX_WORDS_PER_MINUTE = 450;
@@ -42,6 +49,7 @@ export class Utterance {
   readonly #clock: WordClock;
   readonly #builder: SpeechBlockBuilder;
   readonly #blocks: SpeechBlock[] = [];
+  readonly #unread: UnreadAudio;
   #running: Running | undefined;
   #nextPart: IteratorResult<SpokenPart>;
   #hasRead = false;
@@ -57,7 +65,7 @@ export class Utterance {
    * Throws for a language that the engine does not support.
    * @param readyAgain called when it can provide a piece after it had to wait in the middle of its text
    */
-  constructor(request: SpeechRequest, readyAgain: () => void) {
+  constructor(request: SpeechRequest, unread: UnreadAudio, readyAgain: () => void) {
     const language = spokenLanguageOf(request);
     if (!isLanguage(language)) {
       throw new Error(`language '${language}' is not spoken here; expected one of ${LANGUAGES.join(', ')}`);
@@ -66,6 +74,7 @@ export class Utterance {
     this.session = request.session;
     this.context = request.context ?? '';
     this.#request = request;
+    this.#unread = unread;
     this.#readyAgain = readyAgain;
     this.#language = espeakLanguage(language, accents);
     this.#espeakVoice = `${this.#language}+${variant}`;
@@ -79,7 +88,8 @@ export class Utterance {
   /** Can provide a piece now. */
   get ready(): boolean {
     const isIdle = this.#running === undefined && !this.#isWaiting;
-    return isIdle && !this.over && this.#unreadMs < MAX_UNREAD_MS;
+    const hasRoom = this.#unreadMs < (this.#unread.bytes < MAX_UNREAD_BYTES ? MAX_UNREAD_MS : 0);
+    return isIdle && !this.over && (hasRoom || this.#unreadSamples === 0);
   }
 
   /** No more audio follows. */
@@ -165,6 +175,7 @@ export class Utterance {
     if (this.over && this.#blocks.length === 0) return;
     this.#failure ??= { reason };
     this.#blocks.length = 0;
+    this.#count(-this.#unreadSamples);
     this.#wake?.();
   }
 
@@ -174,7 +185,7 @@ export class Utterance {
       if (this.#failure !== undefined) throw this.#failure.reason;
       const block = this.#blocks.shift();
       if (block !== undefined) {
-        this.#unreadSamples -= block.samples.length;
+        this.#count(-block.samples.length);
         return block;
       }
       if (this.#finished) return undefined;
@@ -183,6 +194,11 @@ export class Utterance {
       });
       this.#wake = undefined;
     }
+  }
+
+  #count(samples: number): void {
+    this.#unreadSamples += samples;
+    this.#unread.bytes += samples * Int16Array.BYTES_PER_ELEMENT;
   }
 
   get #unreadMs(): number {
@@ -230,7 +246,7 @@ export class Utterance {
   #push(blocks: readonly SpeechBlock[]): void {
     if (blocks.length === 0) return;
     this.#firstAudioAtMs ??= performance.now();
-    for (const block of blocks) this.#unreadSamples += block.samples.length;
+    for (const block of blocks) this.#count(block.samples.length);
     addAll(this.#blocks, blocks);
     this.#wake?.();
   }

@@ -1,8 +1,9 @@
+import { SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 import type { WrittenWord } from '#lib/text/words.ts';
 
 /** Units of a stretch; without a blank up to twice as many. */
 const LENGTH = 1000;
-const SENTENCE_BEHIND = /[.!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f]["'\u201d\u2019)\]]*\s$/u;
+const SENTENCE_BEHIND = new RegExp(`[${SENTENCE_MARKS}]["'\u201d\u2019)\\]]*\\s$`, 'u');
 const BLANK = /\s/;
 const BLANKS = /\s*/y;
 const REST_OF_CHARACTER = /[\udc00-\udfff]?[\p{M}\u1161-\u11ff\uff9e\uff9f]{0,200}/uy;
