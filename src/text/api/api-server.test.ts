@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { type ChatServer, startChatServer, tokensReply } from '../testing/chat-server.ts';
 import { API_ROLES } from './api-role.ts';
-import { listModels } from './api-server.ts';
+import { beginningOf, listModels } from './api-server.ts';
 
 let server: ChatServer | null = null;
 afterEach(() => server?.close());
@@ -29,4 +29,16 @@ it.each([
   ['no JSON', 200, '<html>', 'no list of models'],
 ])('says what is wrong with %s', async (_, status, body, title) => {
   expect(await listed(status, body)).toMatchObject({ title: expect.stringContaining(title) });
+});
+
+it('reads the beginning of an answer that does not go on, and leaves it', async () => {
+  let isLeft = false;
+  const dripping = new ReadableStream<Uint8Array>({
+    start: (drips) => drips.enqueue(new TextEncoder().encode('{"data":[')),
+    cancel() {
+      isLeft = true;
+    },
+  });
+  expect(await beginningOf(new Response(dripping), 100, 20)).toBe('{"data":[');
+  expect(isLeft).toBe(true);
 });

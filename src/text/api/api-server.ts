@@ -15,6 +15,8 @@ export interface ApiServer {
 const MAX_ERROR_CHARS = 64 * 1024;
 const MAX_LIST_CHARS = 1024 * 1024;
 const MAX_MODELS = 500;
+/** A list or an error comes at once, and a server may send it a byte at a time, without an end. */
+const BODY_WITHIN_MS = 10_000;
 
 /** Sends a request. Returns the answer of the server, or why there is none. */
 export async function fetchFrom(
@@ -121,16 +123,23 @@ export async function listModels(role: ApiRole, server: ApiServer): Promise<stri
     : apiFault(`${role.name} has no list of models`, 'Its answer is no list.', 'Type the name of the model.');
 }
 
-/** Returns the beginning of a body as text, also of one that breaks off. */
-export async function beginningOf({ body }: Response, chars: number): Promise<string> {
+/** Returns the beginning of a body as text, also of one that breaks off, or does not go on in time. */
+export async function beginningOf(
+  { body }: Response,
+  chars: number,
+  withinMs = BODY_WITHIN_MS,
+): Promise<string> {
   const reader = body?.getReader();
+  // A reader that is cancelled is done.
+  const timer = setTimeout(() => void reader?.cancel().catch(() => {}), withinMs);
   const decoder = new TextDecoder();
   let text = '';
   while (reader && text.length < chars) {
     const next = await reader.read().catch(() => null);
-    if (!next || next.done) return text;
+    if (!next || next.done) break;
     text += decoder.decode(next.value, { stream: true });
   }
+  clearTimeout(timer);
   void reader?.cancel().catch(() => {});
   return text.slice(0, chars);
 }

@@ -1,3 +1,4 @@
+import { createGzip } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ApiFault, retryAfterSeconds } from '../api/api-fault.ts';
 import {
@@ -43,6 +44,20 @@ const kept =
   (to) => {
     openStream(to);
     for (const part of parts) to.write(part);
+  };
+
+/** Sends an event and a gzip bomb behind it, which unpacks to twelve times the limit. */
+const packedBomb =
+  (event: string): ChatReply =>
+  (to) => {
+    to.writeHead(200, { 'Content-Type': 'text/event-stream', 'Content-Encoding': 'gzip' });
+    const packed = createGzip();
+    packed.on('error', () => {});
+    packed.pipe(to);
+    packed.write(event);
+    const zeros = Buffer.alloc(2 ** 20, '0');
+    for (let at = 0; at < 100; at += 1) packed.write(zeros);
+    packed.end();
   };
 
 /** Sends a whole body. */
@@ -99,6 +114,7 @@ describe('a model server that behaves', () => {
       raw(chatEvent(chatChunk('One', '')), chatEvent(chatChunk('.', 'stop'))),
       'One.',
     ],
+    ['cuts line ends of CR LF', raw(...`${one}${stop}`.replaceAll('\n', '\r\n').split(/(?<=\r)/)), 'One.'],
     ['cuts events anywhere', raw(...Array.from(bytes, (byte) => Uint8Array.of(byte))), 'Grüße 😀'],
     [
       'sends chunks without choices, content or delta',
@@ -195,6 +211,10 @@ describe('a model server that does not', () => {
       'too long',
     ],
     ['sends a token of 10 MB', raw(one, chatEvent(chatChunk('x'.repeat(10_000_000)))), 'too long'],
+    // Each carriage return cost a search to the end of its part.
+    ['sends lines of carriage returns without an end', raw(one, 'a\r'.repeat(4_500_000)), 'too long'],
+    ['sends comments without an end', raw(one, ': ping\n\n'.repeat(1_200_000)), 'too long'],
+    ['packs 100 MB into 100 kB', packedBomb(one), 'too long'],
     ['sends a line without an end', raw(one, `data: ${'x'.repeat(9_000_000)}`), 'too long'],
   ])('%s, which keeps the text before it', async (_, reply, title) => {
     const { tokens, fault } = await asked(reply);

@@ -1,4 +1,3 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { ApiFault } from '../api/api-fault.ts';
 import { API_ROLES } from '../api/api-role.ts';
 import { fetchFrom } from '../api/api-server.ts';
@@ -37,7 +36,7 @@ export const streamChat: ChatStreamer = async function* (request, signal) {
   const events = body
     .pipeThrough(bounded(MAX_STREAM_BYTES))
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-    .pipeThrough(new EventSourceParserStream())
+    .pipeThrough(eventData())
     .getReader();
   const spoken = new ThoughtFilter(request.thoughts);
   let chars = 0;
@@ -45,8 +44,8 @@ export const streamChat: ChatStreamer = async function* (request, signal) {
     for (;;) {
       const next = await events.read().catch((error: unknown) => error);
       if (!isReading(next)) return next instanceof TooMuch ? tooLong('stream') : cutOff();
-      const isDone = next.done || next.value.data.trim() === DONE;
-      const chunk: ChunkReading = isDone ? { text: '', finish: DONE } : readChunk(next.value.data);
+      const isDone = next.done || next.value.trim() === DONE;
+      const chunk: ChunkReading = isDone ? { text: '', finish: DONE } : readChunk(next.value);
       if ('error' in chunk) return reported(chunk.error);
       if ('problem' in chunk) return unreadable(chunk.problem);
       if (chunk.text.length > MAX_TOKEN_CHARS) return tooLong('token');
@@ -83,7 +82,7 @@ async function answerOf(
   return notAStream(type);
 }
 
-type Reading = ReadableStreamReadResult<{ data: string }>;
+type Reading = ReadableStreamReadResult<string>;
 
 const isReading = (read: unknown): read is Reading =>
   typeof read === 'object' && read !== null && 'done' in read;
@@ -98,6 +97,43 @@ function bounded(maxBytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uin
       bytes += part.length;
       if (bytes > maxBytes) controller.error(new TooMuch());
       else controller.enqueue(part);
+    },
+  });
+}
+
+const LINE_END = /\r\n?|\n/;
+const DATA = 'data';
+
+/**
+ * Reads the data of server-sent events from text in any parts. Comments and other fields cost no more than their characters,
+ * because a server may send nothing else.
+ */
+function eventData(): TransformStream<string, string> {
+  /** Parts of a line without an end. */
+  let line: string[] = [];
+  let data: string[] = [];
+  let endsInReturn = false;
+  const read = (text: string): void => {
+    const isData = text === DATA || text.startsWith(`${DATA}:`);
+    if (isData) data.push(text.slice(DATA.length + 1).replace(/^ /, ''));
+  };
+  return new TransformStream({
+    transform(part, controller) {
+      // A line end of two characters may be cut.
+      const rest = endsInReturn && part.startsWith('\n') ? part.slice(1) : part;
+      if (part !== '') endsInReturn = part.endsWith('\r');
+      const lines = rest.split(LINE_END);
+      line.push(lines[0] ?? '');
+      if (lines.length === 1) return;
+      lines[0] = line.join('');
+      line = lines.splice(-1);
+      for (const whole of lines) {
+        if (whole !== '') read(whole);
+        else {
+          if (data.length > 0) controller.enqueue(data.join('\n'));
+          data = [];
+        }
+      }
     },
   });
 }

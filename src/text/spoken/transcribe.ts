@@ -51,7 +51,7 @@ export async function transcribe(
     if (answer instanceof Response) void answer.body?.cancel();
     answer = await ask('json');
   }
-  const body = answer instanceof Response ? await beginningOf(answer, MAX_ANSWER_CHARS) : '';
+  const body = answer instanceof Response ? await beginningOf(answer, MAX_ANSWER_CHARS, timeoutMs) : '';
   if (limit.aborted) return fault('did not answer', `It took more than ${count(timeoutMs / 1000)} s.`);
   if (!(answer instanceof Response)) return answer;
   const { data } = heardText.safeParse(parsedJson(body));
