@@ -176,6 +176,21 @@ test('the import of a large HAR file is cancelled, and leaves nothing', async ({
   await expect.poll(() => page.evaluate(rowsInDatabases)).toBe(0);
 });
 
+test('a HAR file from an unknown gateway is read as traffic of the endpoint that is chosen', async ({
+  page,
+}) => {
+  await page.goto('/');
+  const time = 1_790_000_001;
+  const messages = [{ type: 'send', time, opcode: 1, data: '{"text":"Good day.","flush":true}' }];
+  const entries = [{ request: { url: 'wss://gate.example/speak' }, _webSocketMessages: messages }];
+  await drop(page, 'gate.har', JSON.stringify({ log: { entries } }));
+  await page.getByRole('combobox', { name: 'Endpoint of the file' }).click();
+  await page.getByRole('option', { name: 'KugelAudio stream', exact: false }).first().click();
+  await expect(frames(page).getByText('Good day.').first()).toBeVisible();
+  await expect(page.getByText('Its endpoint is unknown')).toHaveCount(0);
+  await expect(page.getByText('gate', { exact: true })).toHaveCount(1);
+});
+
 test('a HAR file of many addresses is one recording, until it is split, and recordings are listed in parts', async ({
   page,
 }) => {

@@ -66,7 +66,7 @@ export function decodeTurn(session: CleanSession, id: number): Turn | null {
     for (const event of events) {
       if (event.type === 'words') {
         const chunk = chunkOf(event.chunk);
-        chunk.words = joinedWords(chunk.words, event.words) ?? [];
+        chunk.words = joinedWords(chunk.words, event.words, null) ?? [];
       }
       if (event.type !== 'audio') continue;
       const { encoding, sampleRate, payload, chunk } = event;

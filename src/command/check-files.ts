@@ -28,7 +28,7 @@ export interface CheckedRecording {
 
 /**
  * Checks the recordings in a file of the own format or a HAR file, up to where it is damaged.
- * @param endpoint of a HAR file's connections to addresses of none
+ * @param endpoint of recordings that have none
  * @throws CommandError that names the file
  */
 export async function checkFile(path: string, endpoint: string | null = null): Promise<CheckedRecording[]> {

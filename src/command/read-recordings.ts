@@ -22,7 +22,7 @@ interface ReadFile<T> {
 /**
  * Reads the recordings in a file of the own format or a HAR file, either also gzipped, one after the other. A damaged file is
  * read up to the damage.
- * @param endpoint registry name of the endpoint of a HAR file's connections to addresses of none
+ * @param endpoint registry name of the endpoint of recordings that have none
  * @param read takes the entries of a recording to their end
  * @throws CommandError that names the file
  */

@@ -1,10 +1,13 @@
 import { NotedTurn } from '#conversation/noted-turn.ts';
 import { lineRulesOf, TurnLine } from '#conversation/turn-line.ts';
+import { madeOnce } from '#lib/collections/maps.ts';
 import type { Endpoint, Intent } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { reopen } from './entry-decoder.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { openingOf, reopen } from './entry-decoder.ts';
+import type { NewEntry, RecordingInfo } from './record.ts';
 import { type FrameNote, mainEvent, NO_NOTE, noteOf, UNREAD } from './recorded-event.ts';
 
 /** Turns so far, over all connections that share it. */
@@ -64,5 +67,23 @@ export function noteReader(endpoint: Endpoint | null, address: string, count: Tu
       const context = ('context' in intent && intent.context) || null;
       return { ...NO_NOTE, kind: intent.kind, context, turn: turnOf.get(intent)?.id ?? null };
     },
+  };
+}
+
+/** Returns the endpoint with this registry name for a recording that has none; null for any other recording. */
+export const endpointFor = ({ endpoint }: RecordingInfo, asked: string | null): Endpoint | null =>
+  (endpoint === '' && ENDPOINTS.find(({ id }) => id === asked)) || null;
+
+/** Returns a function that notes the frames of a recording anew as those of an endpoint. It takes the entries in order. */
+export function notesOf(endpoint: Endpoint): <E extends NewEntry>(entry: E) => E {
+  const count = { turns: 0 };
+  const readers = new Map<number, NoteReader>();
+  return (entry) => {
+    const { connection, direction, payload } = entry;
+    const opening = openingOf(entry);
+    if (opening) readers.set(connection, noteReader(endpoint, opening.address, count));
+    if (direction !== 'in' && direction !== 'out') return entry;
+    const reader = madeOnce(readers, connection, () => noteReader(endpoint, '', count));
+    return { ...entry, ...(direction === 'in' ? reader.received(payload) : reader.sent(payload)) };
   };
 }

@@ -15,6 +15,8 @@ export interface SpokenWord {
   endMs: number;
   charStart: number;
   charEnd: number;
+  /** Its times are shares of those of a longer stretch, which the server reported as one word. */
+  isEstimated?: true;
 }
 
 /** The consumption of a turn or context. `costCents` is null where the server does not know the charge. */

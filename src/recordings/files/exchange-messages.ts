@@ -7,7 +7,7 @@ import type { SnippetSource } from './snippet-source.ts';
 export type ExchangeTask =
   | { kind: 'export'; recording: string; format: ExportFormatId; part: RecordingPart }
   /** Own format or HAR, also gzipped. */
-  | ({ kind: 'import'; file: Blob } & Pick<ImportOptions, 'name' | 'once' | 'split'>)
+  | ({ kind: 'import'; file: Blob } & Pick<ImportOptions, 'name' | 'once' | 'split' | 'endpoint'>)
   | { kind: 'parts'; recording: string }
   /** Extracts the last connection for a program that repeats it. */
   | { kind: 'snippet'; recording: string };

@@ -108,13 +108,19 @@ function decoded(decoder: TextDecoder, part: Uint8Array): string | null {
   }
 }
 
-const REPLACED = '\ufffd';
+const NEWLINE = 0x0a;
 
 /** Returns the lines before the damaged one. @param tail the end of the part before, which is the rest of a character */
 function linesBeforeDamage(tail: Uint8Array, part: Uint8Array): string {
-  const decoder = new TextDecoder();
-  const text = decoder.decode(tail, { stream: true }) + decoder.decode(part);
-  return text.slice(0, text.lastIndexOf('\n', Math.max(0, text.indexOf(REPLACED))) + 1);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = decoder.decode(tail, { stream: true });
+  for (let from = 0; ; ) {
+    const to = part.indexOf(NEWLINE, from) + 1;
+    const line = to === 0 ? null : decoded(decoder, part.subarray(from, to));
+    if (line === null) return text;
+    text += line;
+    from = to;
+  }
 }
 
 /** Bits of the first byte of a character, by its length. */

@@ -14,6 +14,7 @@ import {
   NameLimit,
   noteShape,
 } from '#record/files/recording-schema.ts';
+import { endpointFor, notesOf } from '#record/frame-notes.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
@@ -81,7 +82,7 @@ export interface HarImport {
  * replaced wherever they are repeated. Ids and times are claims of the file. A damaged part of a file of another program is
  * left out and named. The file is refused where nothing else is in it.
  * @param progressed receives how much is read, from 0 to 1
- * @param asked endpoint of the sockets whose addresses are of none
+ * @param asked endpoint of sockets whose addresses are of none, and of a recording without one
  * @throws ImportError
  */
 export function readHar(
@@ -232,8 +233,11 @@ class HarReader {
     const whole = this.#whole(entries);
     if (whole.length === 0) throw this.#wrong(['log', 'entries'], 'at least one entry', 'none');
     const durationUs = Math.max(info.durationUs, whole.at(-1)?.atUs ?? 0);
+    const asked = endpointFor(info, this.#asked?.id ?? null);
+    const endpoint = asked?.id ?? info.endpoint;
+    const noted = asked ? whole.map(notesOf(asked)) : whole;
     return {
-      recordings: [{ info: { ...info, entries: whole.length, durationUs }, entries: whole }],
+      recordings: [{ info: { ...info, endpoint, entries: whole.length, durationUs }, entries: noted }],
       addresses: 1,
       notes: this.#notes(),
     };

@@ -69,7 +69,7 @@ export function foreignSocket(value: unknown, path: HarPath, damage: HarDamage):
 
 /**
  * Returns the messages of a socket, its close, and a mark in place of those that are damaged; nothing where no message is
- * left. @param skipped called for each control frame, and for what is no message, such as the errors of DevTools
+ * left, or where none has a time. @param skipped called for each control frame, and for what is no message, such as the errors of DevTools
  */
 export function eventsOf(
   { path, messages, startedMs }: ForeignSocket,
@@ -77,7 +77,7 @@ export function eventsOf(
   skipped: () => void,
 ): HarEvent[] {
   const events: HarEvent[] = [];
-  /** Before the first message, whose time they get. */
+  /** Before the first event with a time, which they get. */
   const untimed: HarEvent[] = [];
   let atMs: number | null = null;
   let isClosed = false;
@@ -85,12 +85,19 @@ export function eventsOf(
     events.push(event);
     if (atMs === null) untimed.push(event);
   };
+  const pass = (ms: number): void => {
+    for (const event of untimed.splice(0)) event.atMs = ms;
+    atMs = ms;
+  };
   for (const [i, value] of messages.entries()) {
     const at = [...path, '_webSocketMessages', i];
     if (isFields(value) && value.opcode === CLOSE) {
       // The other side answers with a close of its own.
-      if (!isClosed) add({ close: closeIn(value), atMs: timeIn(value) ?? atMs ?? startedMs ?? 0 });
+      if (isClosed) continue;
       isClosed = true;
+      const ms = timeIn(value);
+      if (ms !== null) pass(ms);
+      add({ close: closeIn(value), atMs: ms ?? atMs ?? startedMs ?? 0 });
       continue;
     }
     if (isSkipped(value)) {
@@ -104,12 +111,12 @@ export function eventsOf(
       if (last && 'lost' in last) last.lost += 1;
       else add({ lost: 1, atMs: atMs ?? startedMs ?? 0 });
     } else {
-      for (const event of untimed.splice(0)) if ('lost' in event) event.atMs = read.atMs;
-      atMs = read.atMs;
+      pass(read.atMs);
       events.push(read);
     }
   }
-  return events.some((event) => !('lost' in event)) ? events : [];
+  const hasTime = atMs !== null || startedMs !== null;
+  return hasTime && events.some((event) => !('lost' in event)) ? events : [];
 }
 
 /** Other tools list control frames, and DevTools errors, which hold nothing to read. */

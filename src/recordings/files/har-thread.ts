@@ -7,7 +7,7 @@ import type { HarRecording, HarSplit } from './har-recordings.ts';
 
 export interface HarTask {
   split: HarSplit;
-  /** Registry name of the endpoint of sockets at addresses of none; null: they stay without one. */
+  /** Registry name of the endpoint of recordings that have none; null: they stay without one. */
   endpoint: string | null;
   limits: UnpackLimits & Partial<HarLimits>;
 }

@@ -660,6 +660,33 @@ describe('a HAR file with damaged parts', () => {
     expect(kinds(devToolsHar([socketEntry(host, [close])]))).toEqual(['opening', 'closed']);
   });
 
+  const [noTime, noDate] = [{ time: undefined }, { startedDateTime: null as unknown as string }];
+  const refused = message(1, bytesOf(4001, 'bad key'), { opcode: 8 });
+  it.each<[string, object, string[]]>([
+    ['alone', { ...socketEntry(host, [{ ...refused, ...noTime }]), ...noDate }, []],
+    ['at a time', { ...socketEntry(host, [refused]), ...noDate }, ['opening', 'closed']],
+    [
+      'before messages',
+      { ...socketEntry(host, [{ ...refused, ...noTime }, said]), ...noDate },
+      ['opening', 'closed', 'sent'],
+    ],
+    [
+      'behind damage',
+      { ...socketEntry(host, [null as unknown as object, refused]), ...noDate },
+      ['opening', 'lost', 'closed'],
+    ],
+  ])('never begins a recording in 1970: a close %s without a date', (_, socket, expected) => {
+    const { recordings } = readHar(
+      devToolsHar([whole(), { ...socket, request: { url: 'wss://else.example/x' } }]),
+      {},
+      'address',
+    );
+    expect(
+      recordings.map(({ info }) => info.startedAtMs).filter((ms) => ms < Date.parse('2026-01-01')),
+    ).toEqual([]);
+    expect(recordings[1]?.entries.map(({ kind }) => kind) ?? []).toEqual(expected);
+  });
+
   it('names three places, and counts further ones', () => {
     const broken = Array.from({ length: 9 }, () => ({ ...heard, opcode: '1' }));
     const { missing = [] } = readHar(devToolsHar([socketEntry(host, [said, ...broken])]));

@@ -3,7 +3,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { callHere } from '#lib/worker-calls.ts';
 import { ImportError } from '#record/files/import-error.ts';
+import { writeRecording } from '#record/files/recording-file.ts';
+import { joinedText } from '#record/files/testing/recordings.ts';
+import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
+import { readHar } from './har-reader.ts';
 import { HarThread } from './har-thread.ts';
+import { writeHar } from './har-writer.ts';
 import { type ImportLimits, type ImportOptions, importFile } from './importer.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
 import { KeptImports } from './testing/kept-imports.ts';
@@ -205,3 +210,39 @@ it.each(['ü', '€', '😀'])(
     expect(kept.slice(2000).every(({ payload }) => payload === character)).toBe(true);
   },
 );
+
+it.each([
+  ['own format', writeRecording],
+  ['HAR file', (info: RecordingInfo, entries: readonly RecordEntry[]) => writeHar(info, () => entries)],
+])('of an unknown endpoint is read anew as traffic of the one that is asked for: %s', async (_, write) => {
+  const said = { type: 'send', time: 1_790_000_001, opcode: 1, data: '{"text":"Hi.","flush":true}' };
+  const heard = {
+    type: 'receive',
+    time: 1_790_000_002,
+    opcode: 1,
+    data: '{"audio":"AAAAAAAAAAA=","enc":"pcm_s16le","idx":0,"sr":8000,"samples":4,"chunk_id":3}',
+  };
+  const at = (url: string) => readHar(devToolsHar([socketEntry(url, [said, heard])])).recordings[0];
+  const [unknown, known] = [at('wss://gate.example/speak'), at('wss://gate.example/kugel/ws/tts/stream')];
+  if (!unknown || !known) throw new Error('no recording');
+  const file = await joinedText(write(unknown.info, unknown.entries));
+  const store = new KeptImports();
+  expect(await open([file], store)).toMatchObject({ hasUnknownEndpoint: true });
+  expect(await open([file], store, {}, { endpoint: 'kugel-stream' })).toMatchObject({
+    hasUnknownEndpoint: false,
+  });
+  const noted = (entries: readonly NewEntry[] = []) => entries.map(({ kind, turn }) => [kind, turn]);
+  expect(noted(known.entries).slice(1)).toEqual([
+    ['say', 1],
+    ['audio', 1],
+  ]);
+  expect(noted(store.kept.get('1'))).not.toEqual(noted(known.entries));
+  expect(noted(store.kept.get('2'))).toEqual(noted(known.entries));
+});
+
+it('keeps lines with a replacement character before damage', async () => {
+  const store = new KeptImports();
+  const line = entry().replace('"x"', '"\ufffd"');
+  await open([HEADER + line.repeat(3), new Uint8Array([0xff, 0x0a])], store, { own: { salvages: true } });
+  expect(store.kept.get('1')).toHaveLength(3);
+});

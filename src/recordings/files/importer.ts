@@ -3,6 +3,7 @@ import { count } from '#lib/format.ts';
 import type { CallConnection } from '#lib/worker-calls.ts';
 import { ImportError, wrongLine } from '#record/files/import-error.ts';
 import { type ReadLimits, RecordingReader } from '#record/files/recording-file.ts';
+import { endpointFor, notesOf } from '#record/frame-notes.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
 import type { ImportedRecording } from '../store/recording-import.ts';
 import type { YieldToLoop } from '../yield-to-loop.ts';
@@ -38,6 +39,8 @@ export interface Imported {
   isNew: boolean;
   /** Connections to several addresses share a recording, and each address could have its own. */
   canSplit: boolean;
+  /** A recording has no endpoint, so that its frames are not read. {@link ImportOptions.endpoint} names one. */
+  hasUnknownEndpoint: boolean;
 }
 
 export interface ImportOptions {
@@ -47,7 +50,7 @@ export interface ImportOptions {
   once: boolean;
   /** Which connections of a HAR file share a recording. */
   split: HarSplit;
-  /** Registry name of the endpoint of a HAR file's connections to addresses of none. */
+  /** Registry name of the endpoint of recordings that have none. */
   endpoint?: string | null;
   yieldToLoop: YieldToLoop;
   progressed: (done: number) => void;
@@ -80,7 +83,7 @@ export async function importFile(file: Blob, store: ImportStore, options: Import
 async function importOwn(
   parts: AsyncGenerator<string>,
   store: ImportStore,
-  { name: fileName, once }: ImportOptions,
+  { name: fileName, once, endpoint = null }: ImportOptions,
   { own }: ImportLimits,
 ): Promise<Imported> {
   const reader = new RecordingReader(own);
@@ -92,25 +95,29 @@ async function importOwn(
     if (part.done) ended = reader.finish();
     else addAll(first, reader.push(part.value));
   }
-  const info = reader.info ?? ended?.info;
-  if (!info) throw wrongLine(1, WANTED, 'nothing');
-  const name = info.name.trim() === '' ? fileName : info.name;
-  const known = once ? await store.find({ ...info, name }) : null;
-  if (known !== null) return { recordings: [known], notes: [], isNew: false, canSplit: false };
+  const written = reader.info ?? ended?.info;
+  if (!written) throw wrongLine(1, WANTED, 'nothing');
+  const asked = endpointFor(written, endpoint);
+  const info = { ...written, name: written.name.trim() === '' ? fileName : written.name };
+  if (asked) info.endpoint = asked.id;
+  const noted = asked ? notesOf(asked) : (entry: NewEntry) => entry;
+  const outcome = { canSplit: false, hasUnknownEndpoint: info.endpoint === '' };
+  const known = once ? await store.find(info) : null;
+  if (known !== null) return { recordings: [known], notes: [], isNew: false, ...outcome };
   const notes: string[] = [];
   async function* entries(): AsyncGenerator<NewEntry> {
-    yield* first;
+    for (const entry of first) yield noted(entry);
     for await (const part of ended ? [] : readable(parts, reader)) {
       // A `yield*` waits several times for each entry.
-      for (const entry of reader.push(part)) yield entry;
+      for (const entry of reader.push(part)) yield noted(entry);
     }
     const end = ended ?? reader.finish();
-    yield* end.entries;
+    for (const entry of end.entries) yield noted(entry);
     if (end.info.entries === 0) throw wrongLine(2, 'at least one entry', 'none');
     addAll(notes, end.warnings);
   }
-  const recordings = await store.add([{ info: { ...info, name }, entries: entries() }]);
-  return { recordings, notes, ...missingOf(notes), isNew: true, canSplit: false };
+  const recordings = await store.add([{ info, entries: entries() }]);
+  return { recordings, notes, ...missingOf(notes), isNew: true, ...outcome };
 }
 
 /** Yields the parts up to where the file can be read, such as to the end of a gzip file that is cut off. */
@@ -163,7 +170,15 @@ async function importHar(
       notes.unshift(`It became ${infos.length} recordings, one for each ${split}. All are under Recordings.`);
     }
     if (addresses > infos.length) notes.unshift(`It has connections to ${count(addresses)} addresses.`);
-    return { recordings, notes, ...missingOf(contents.missing), isNew: true, canSplit };
+    const hasUnknownEndpoint = infos.some((info) => info.endpoint === '');
+    return {
+      recordings,
+      notes,
+      ...missingOf(contents.missing),
+      isNew: true,
+      canSplit,
+      hasUnknownEndpoint,
+    };
   } finally {
     dispose();
   }

@@ -119,7 +119,7 @@ export class RecordedTurn {
       if (!isSpeech(event)) continue;
       const chunk = this.#chunk(event.chunk === counted ? (stored ?? counted) : event.chunk);
       if (event.type === 'chunkStarted') chunk.text = event.text;
-      else if (event.type === 'words') chunk.words = joinedWords(chunk.words, event.words);
+      else if (event.type === 'words') chunk.words = joinedWords(chunk.words, event.words, chunk.text);
       else if (event.type === 'chunkCompleted') {
         chunk.isComplete = true;
         chunk.generationMs = event.generationMs;

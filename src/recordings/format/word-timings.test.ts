@@ -81,10 +81,86 @@ describe('words of a chunk that come in parts', () => {
     ['again', [at('b', 100, 2)], 'b'],
   ])('join those %s', (_, more, words) => {
     expect(
-      joinedWords(known, more)
+      joinedWords(known, more, null)
         ?.map(({ word }) => word)
         .join(''),
     ).toBe(words);
+  });
+});
+
+describe('words that the server reports otherwise than the text has them', () => {
+  const reported = (text: string, parts: readonly string[]): SpokenWord[] => {
+    let from = 0;
+    return parts.map((word, place) => {
+      const charStart = text.indexOf(word, from);
+      from = charStart + word.length;
+      return { word, startMs: place * 100, endMs: place * 100 + 100, charStart, charEnd: from };
+    });
+  };
+  /** In frames of so many parts. */
+  const joined = (text: string, parts: readonly string[], size: number) => {
+    const words = reported(text, parts);
+    let known: readonly SpokenWord[] | null = null;
+    for (let at = 0; at < words.length; at += size)
+      known = joinedWords(known, words.slice(at, at + size), text);
+    return known ?? [];
+  };
+
+  it.each<[string, string, string[], string[]]>([
+    [
+      'single characters of Japanese',
+      '今日は天気が良い。',
+      [...'今日は天気が良い。'],
+      ['今日', 'は', '天気', 'が', '良い'],
+    ],
+    ['single characters of Chinese', '我们去「北京」。', [...'我们去「北京」。'], ['我们', '去', '北京']],
+    ['single characters of Thai', 'สวัสดีครับ', [...'สวัสดีครับ'], ['สวัสดี', 'ครับ']],
+    [
+      'one word for a sentence',
+      '今日は天気が良い。',
+      ['今日は天気が良い。'],
+      ['今日', 'は', '天気', 'が', '良い'],
+    ],
+    ['a phrase of words with spaces', 'Good day, all.', ['Good day,', 'all.'], ['Good', 'day', 'all.']],
+    [
+      'words as written',
+      "Don't go, e-mail 3.5.",
+      ["Don't", 'go,', 'e-mail', '3.5.'],
+      ["Don't", 'go,', 'e-mail', '3.5.'],
+    ],
+    ['another script beside it', 'Kugelは良い', ['Kugelは', '良い'], ['Kugel', 'は', '良い']],
+  ])('are those of the text: %s', (_, text, parts, words) => {
+    for (const size of [1, 3, 100]) {
+      const result = joined(text, parts, size);
+      expect(result.map(({ word }) => word)).toEqual(words);
+      expect(result.map(({ charStart, charEnd }) => text.slice(charStart, charEnd))).toEqual(words);
+      for (const [at, { startMs, endMs }] of result.entries()) {
+        expect(startMs).toBeGreaterThanOrEqual(result[at - 1]?.endMs ?? 0);
+        expect(endMs).toBeGreaterThan(startMs);
+      }
+    }
+  });
+
+  it('take times of single characters as they are, and shares of a phrase as estimates', () => {
+    const [today] = joined('今日は', [...'今日は'], 1);
+    expect(today).toEqual({ word: '今日', startMs: 0, endMs: 200, charStart: 0, charEnd: 2 });
+    const shares = joined('go go go', ['go go go'], 1);
+    expect(shares.map(({ startMs, endMs, isEstimated }) => [startMs, endMs, isEstimated])).toEqual([
+      [0, 25, true],
+      [37.5, 62.5, true],
+      [75, 100, true],
+    ]);
+    const file = JSON.parse(timingsJson([turn(1, [chunk(0, 'go go go', { words: shares })])]));
+    expect(file.turns[0].chunks[0].words[1]).toMatchObject({ word: 'go', estimated: true });
+  });
+
+  it('are divided where the text is unknown or has other ones', () => {
+    const phrase = { word: 'twenty five', startMs: 0, endMs: 110, charStart: 3, charEnd: 3 };
+    for (const text of [null, 'At 25.'])
+      expect(joinedWords(null, [phrase], text)).toMatchObject([
+        { word: 'twenty', startMs: 0, endMs: 60, charStart: 3, charEnd: 3 },
+        { word: 'five', startMs: 70, endMs: 110, charStart: 3, charEnd: 3 },
+      ]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { CaptionWord } from '#lib/text/captions.ts';
+import { isUnspaced, type WrittenWord, writtenWords } from '#lib/text/words.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 
 export interface TimedWord extends SpokenWord, CaptionWord {
@@ -9,16 +10,105 @@ export interface TimedWord extends SpokenWord, CaptionWord {
 /**
  * Returns the words of a chunk after more came. A server may send them in parts, in which a word may begin at the same
  * moment as the one before it. Words that begin behind the last known one neither in time nor in the text replace all.
- * @param known null before the first
+ * Servers report phrases and single characters too, from which the words of the text are made.
+ * @param known null before the first @param text of the chunk; null for an unknown one
  */
 export function joinedWords(
   known: readonly SpokenWord[] | null,
   more: readonly SpokenWord[],
+  text: string | null,
 ): readonly SpokenWord[] | null {
   const [first] = more;
   if (!first) return known;
   const last = known?.at(-1);
-  return known && last && isBehind(first, last) ? [...known, ...more] : more;
+  if (!known || !last || !isBehind(first, last)) return wordsOfText(more, text);
+  // Its word may go on.
+  return [...known.slice(0, -1), ...wordsOfText([last, ...more], text)];
+}
+
+/** Returns words of the text in place of stretches in a script without spaces, and of phrases. */
+function wordsOfText(words: readonly SpokenWord[], text: string | null): SpokenWord[] {
+  const result: SpokenWord[] = [];
+  let stretch: SpokenWord[] = [];
+  const end = (): void => {
+    // Not as arguments, because there may be very many.
+    for (const word of stretch.some(isStretch) ? divided(stretch, text) : stretch) result.push(word);
+    stretch = [];
+  };
+  for (const word of words) {
+    const before = stretch.at(-1);
+    // Marks belong to the stretch that they touch, and were dropped from the part that is known.
+    const isJoined =
+      before &&
+      isPlaced(before, text) &&
+      isPlaced(word, text) &&
+      MARKS.test(text?.slice(before.charEnd, word.charStart) ?? ' ') &&
+      [before, word].some((part) => isStretch(part) || MARKS.test(part.word));
+    if (!isJoined) end();
+    stretch.push(word);
+  }
+  end();
+  return result;
+}
+
+const isStretch = ({ word }: SpokenWord): boolean => isUnspaced(word) || /\S\s+\S/.test(word);
+const MARKS = /^[\p{P}\p{C}]*$/u;
+const isPlaced = ({ word, charStart, charEnd }: SpokenWord, text: string | null): boolean =>
+  text?.slice(charStart, charEnd) === word;
+
+/** Returns the words of a stretch. A part gives its time to its words by their length. */
+function divided(parts: readonly SpokenWord[], text: string | null): SpokenWord[] {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last) return [];
+  const isInText = text !== null && isPlaced(first, text);
+  const whole = isInText ? text.slice(first.charStart, last.charEnd) : first.word;
+  const edgesOf = ({ charStart, charEnd }: SpokenWord) =>
+    isInText
+      ? { from: charStart - first.charStart, to: charEnd - first.charStart }
+      : { from: 0, to: whole.length };
+  const timeAt = (at: number, part: SpokenWord): number => {
+    const { from, to } = edgesOf(part);
+    const reached = Math.min(Math.max(at, from), to) - from;
+    return part.startMs + (Math.max(0, part.endMs - part.startMs) * reached) / (to - from);
+  };
+  const isExact = isInText || first.charEnd - first.charStart === whole.length;
+  const placeAt = (at: number, edge: 'charStart' | 'charEnd'): number =>
+    isExact ? first.charStart + at : first[edge];
+  let reached = 0;
+  const words = (isInText ? wordsAt(text, first.charStart, whole.length) : writtenWords(whole)).map(
+    ({ start, end }): SpokenWord => {
+      while (reached < parts.length - 1 && edgesOf(parts[reached] ?? last).to <= start) reached += 1;
+      const own = [parts[reached] ?? last];
+      for (let next = reached + 1; next < parts.length; next += 1) {
+        const part = parts[next] ?? last;
+        if (edgesOf(part).from >= end) break;
+        own.push(part);
+      }
+      const [from, to] = [own[0] ?? first, own.at(-1) ?? last];
+      const isShare = start > edgesOf(from).from || end < edgesOf(to).to;
+      return {
+        word: whole.slice(start, end),
+        startMs: timeAt(start, from),
+        endMs: timeAt(end, to),
+        charStart: placeAt(start, 'charStart'),
+        charEnd: placeAt(end, 'charEnd'),
+        ...((isShare || own.some(({ isEstimated }) => isEstimated)) && { isEstimated: true as const }),
+      };
+    },
+  );
+  return words.length > 0 ? words : [...parts];
+}
+
+/** Frames of one chunk ask for the words of the same text. */
+let lastRead: { text: string; words: readonly WrittenWord[] } = { text: '', words: [] };
+
+/** Returns the words of a part of a text, with offsets in it. */
+function wordsAt(text: string, from: number, length: number): WrittenWord[] {
+  if (lastRead.text !== text) lastRead = { text, words: writtenWords(text) };
+  return lastRead.words.flatMap(({ start, end }) => {
+    const word = { start: Math.max(0, start - from), end: Math.min(length, end - from) };
+    return word.start < word.end ? word : [];
+  });
 }
 
 function isBehind(word: SpokenWord, last: SpokenWord): boolean {
@@ -75,7 +165,10 @@ export function timingsJson(turns: readonly TimedTurn[]): string {
         chunk: chunk.id,
         text: chunk.text,
         ...(chunk.wordsAreEstimated ? { estimated: true } : {}),
-        words: words[i]?.[j]?.map(({ text, joined, turn, chunk, ...word }) => word),
+        words: words[i]?.[j]?.map(({ text, joined, turn, chunk, isEstimated, ...word }) => ({
+          ...word,
+          ...(isEstimated && { estimated: true }),
+        })),
       })),
     })),
   };
@@ -97,7 +190,8 @@ function heardTexts(
     }),
   );
   const isEstimated = chunks.some(
-    ({ startSample, wordsAreEstimated }) => wordsAreEstimated && startSample < playedSamples,
+    ({ startSample, wordsAreEstimated, words: times }) =>
+      (wordsAreEstimated || times?.some(({ isEstimated }) => isEstimated)) && startSample < playedSamples,
   );
   const clock = played.map(({ text, joined }, at) => (at > 0 && !joined ? ` ${text}` : text)).join('');
   return { server, clock, ...(isEstimated && { estimated: true }) };
@@ -116,7 +210,7 @@ function wordsByChunk(turns: readonly TimedTurn[]): TimedWord[][][] {
 
 function wordsOf(turn: number, chunk: TimedChunk, chunkMs: number): TimedWord[] {
   const words = chunk.words ?? [];
-  const texts = writtenWords(chunk.text, words);
+  const texts = textsOf(chunk.text, words);
   return words.map((word, i) => ({
     ...word,
     ...(texts[i] ?? { text: word.word }),
@@ -130,7 +224,7 @@ function wordsOf(turn: number, chunk: TimedChunk, chunkMs: number): TimedWord[] 
 type Written = Pick<CaptionWord, 'text' | 'joined'>;
 
 /** Returns words with their punctuation, and whether a space precedes them; bare words where offsets do not fit. */
-function writtenWords(text: string | null, words: readonly SpokenWord[]): Written[] {
+function textsOf(text: string | null, words: readonly SpokenWord[]): Written[] {
   const fits =
     text !== null &&
     words.every(

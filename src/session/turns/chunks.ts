@@ -92,7 +92,7 @@ export class Chunks {
 
   /** Adds words of the server. */
   addWords(chunk: Chunk, words: readonly SpokenWord[]): void {
-    this.setWords(chunk, joinedWords(chunk.wordsAreEstimated ? null : chunk.words, words) ?? []);
+    this.setWords(chunk, joinedWords(chunk.wordsAreEstimated ? null : chunk.words, words, chunk.text) ?? []);
     chunk.wordsAreEstimated = false;
   }
 

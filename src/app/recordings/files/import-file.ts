@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import type { PageEndpointId } from '#protocol/core/endpoint.ts';
 import type { ImportOptions } from '#recordings/files/importer.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { showPanel } from '../../stores/view-store.ts';
@@ -17,6 +18,8 @@ interface ImportState {
     sentences: readonly string[];
     /** Imports the file again, with a recording for each address; null where that is no difference. */
     split: (() => void) | null;
+    /** Imports the file again as traffic of an endpoint; null where all of it has one. */
+    place: ((endpoint: PageEndpointId) => void) | null;
   } | null;
 }
 
@@ -48,7 +51,7 @@ export const openSample = ({ title, file }: Sample): Promise<string | null> =>
 export const openServedFile = (id: string, load: Taking['load']): Promise<string | null> =>
   take({ name: `Recording ${id}`, storedName: '', once: true, split: 'endpoint', load });
 
-interface Taking extends Pick<ImportOptions, 'name' | 'once' | 'split'> {
+interface Taking extends Pick<ImportOptions, 'name' | 'once' | 'split' | 'endpoint'> {
   /** Name of a recording without one, where it is not that of the file. */
   storedName?: string;
   load: (signal: AbortSignal) => Promise<Blob>;
@@ -61,7 +64,7 @@ let current: AbortController | null = null;
 
 /** @returns the recording; null where it was not opened */
 async function take(taking: Taking): Promise<string | null> {
-  const { name, storedName = baseName(name), once, split, load, replaced = [] } = taking;
+  const { name, storedName = baseName(name), once, split, endpoint = null, load, replaced = [] } = taking;
   current?.abort();
   const abort = new AbortController();
   current = abort;
@@ -78,7 +81,7 @@ async function take(taking: Taking): Promise<string | null> {
   const outcome = await load(abort.signal).then(
     (file) =>
       recordingsLink.exchange(
-        { kind: 'import', file, name: storedName, once, split },
+        { kind: 'import', file, name: storedName, once, split, endpoint },
         { progress, signal: abort.signal },
       ),
     (error: unknown) => ({
@@ -98,12 +101,20 @@ async function take(taking: Taking): Promise<string | null> {
     const { problem, place } = outcome;
     useImport.setState({ failure: { name, problem, isPlaced: place !== null } });
   } else if (outcome.kind === 'imported') {
-    const { recordings, notes, canSplit } = outcome;
+    const { recordings, notes, canSplit, hasUnknownEndpoint } = outcome;
     const [recording] = recordings;
     if (recording === undefined) return null;
-    if (notes.length > 0) {
-      const again = () => void take({ ...taking, split: 'address', replaced: recordings });
-      useImport.setState({ notes: { recording, sentences: notes, split: canSplit ? again : null } });
+    const again = (change: Partial<Taking>) => void take({ ...taking, ...change, replaced: recordings });
+    const isAsked = hasUnknownEndpoint && endpoint === null;
+    if (notes.length > 0 || isAsked) {
+      useImport.setState({
+        notes: {
+          recording,
+          sentences: notes,
+          split: canSplit ? () => again({ split: 'address' }) : null,
+          place: isAsked ? (id) => again({ endpoint: id }) : null,
+        },
+      });
     }
     recordingsLink.order(({ show }) => show(recording));
     showPanel('frames');

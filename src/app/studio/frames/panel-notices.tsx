@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import type { PageEndpointId } from '#protocol/core/endpoint.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { percent } from '#recordings/view/figures.ts';
 import { EvictedNotice } from '../../recordings/evicted-notice.tsx';
 import { useImport } from '../../recordings/files/import-file.ts';
@@ -7,6 +9,7 @@ import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, type NoticeProps } from '../../ui/notice.tsx';
+import { Select } from '../../ui/select.tsx';
 import { useFrames } from './view/frames-store.ts';
 
 export function PanelNotices() {
@@ -43,6 +46,15 @@ export function PanelNotices() {
       onDismiss: () => useFrames.setState({ isMissed: false }),
     },
     notes !== null &&
+      notes.place !== null &&
+      notes.recording === recording?.id && {
+        severity: 'warning',
+        title: 'Its endpoint is unknown',
+        children: <EndpointChoice onChoose={notes.place} />,
+        onDismiss: () => useImport.setState({ notes: { ...notes, place: null } }),
+      },
+    notes !== null &&
+      notes.sentences.length > 0 &&
       notes.recording === recording?.id && {
         severity: 'warning',
         title: 'The file was opened, with remarks',
@@ -74,3 +86,21 @@ export function PanelNotices() {
     </>
   );
 }
+
+const ENDPOINT_OPTIONS = PAGE_ENDPOINTS.map(({ id, title }) => ({ value: id, label: title }));
+
+/** Asks for the endpoint of an imported file, without which no frame of it is read. */
+const EndpointChoice = ({ onChoose }: { onChoose: (endpoint: PageEndpointId) => void }) => (
+  <>
+    <p>Its frames are shown, but speech and rules need an endpoint.</p>
+    <Select
+      label="Endpoint of the file"
+      placeholder="Choose an endpoint"
+      options={ENDPOINT_OPTIONS}
+      value={null}
+      onChange={onChoose}
+      size="small"
+      className="mt-1.5"
+    />
+  </>
+);
