@@ -297,6 +297,7 @@ export class TurnLine<T extends LineTurn> {
         return this.#lateOf(event.context) ?? this.#speaker(event.context, mayBegin);
       case 'words':
         return this.#ownerOfWords(event.context, event.chunk);
+      case 'phonemes':
       case 'audioEnded':
       case 'chunkCompleted':
         if (event.type === 'audioEnded' && this.#answeredFlush(event)) return NOBODY;

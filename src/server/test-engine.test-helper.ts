@@ -71,6 +71,15 @@ export function createTestEngine(): TestEngine {
           yield {
             samples: new Int16Array(Math.round((request.sampleRate * blockMs) / 1000)).fill(1000),
             words: words.filter((word) => word.endMs > atMs && word.endMs <= atMs + blockMs),
+            // Each character is a sound.
+            ...(request.hasPhonemes && {
+              phonemes: [...text.slice(atMs / CHARACTER_MS, (atMs + blockMs) / CHARACTER_MS)].map(
+                (phoneme, at) => {
+                  const startMs = atMs + at * CHARACTER_MS;
+                  return { phoneme, startMs, endMs: startMs + CHARACTER_MS };
+                },
+              ),
+            }),
           };
         }
       } finally {

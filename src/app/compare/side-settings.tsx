@@ -7,8 +7,9 @@ import { SettingRows } from '../settings/setting-rows.tsx';
 import { withFields } from '../settings/setting-value.ts';
 import { useSetupOf } from '../settings/use-setup.ts';
 import { useCatalogueSourceOf, useSettingLists } from '../settings/voices/use-catalogue.ts';
+import { selectDraft, useSettings } from '../stores/settings-store.ts';
 import { Dialog } from '../ui/popups/dialog.tsx';
-import { changeSide } from './compare-store.ts';
+import { changeSide, useCompare } from './compare-store.ts';
 import { nameOf, type Side } from './side.ts';
 
 export function SideSettings({ id, side, onClose }: { id: string; side: Side; onClose: () => void }) {
@@ -19,6 +20,8 @@ export function SideSettings({ id, side, onClose }: { id: string; side: Side; on
   );
   const lists = useSettingLists(endpoint, useCatalogueSourceOf(endpoint, side.server, side.customBase));
   const rules = endpoint.contexts;
+  const draft = useSettings(selectDraft);
+  const text = useCompare((state) => state.text) ?? draft;
   return (
     <Dialog
       onClose={onClose}
@@ -38,6 +41,7 @@ export function SideSettings({ id, side, onClose }: { id: string; side: Side; on
               settings={rules.settings}
               values={side.speaker}
               issues={rules.checkSettings(side.speaker)}
+              spoken={{ text }}
               onChange={(fields) =>
                 changeSide(id, side, (now) => ({ ...now, speaker: withFields(now.speaker, fields) }))
               }
@@ -46,7 +50,7 @@ export function SideSettings({ id, side, onClose }: { id: string; side: Side; on
           </section>
         )}
         {view === 'form' ? (
-          <FormView setup={setup} lists={lists} onShowJson={() => setView('json')} />
+          <FormView setup={setup} lists={lists} spoken={{ text }} onShowJson={() => setView('json')} />
         ) : (
           <JsonView setup={setup} />
         )}

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { describeIssue } from '#protocol/core/issue.ts';
 import { Notice } from '../ui/notice.tsx';
 import { FramePreview } from './frame-preview.tsx';
+import type { SpokenText } from './language-hint.tsx';
 import { SettingRows } from './setting-rows.tsx';
 import { groupsOf, otherIssues, undescribedFields } from './setting-value.ts';
 import type { Setup } from './use-setup.ts';
@@ -10,10 +11,11 @@ import type { SettingLists } from './voices/use-catalogue.ts';
 export interface FormViewProps {
   setup: Setup;
   lists: SettingLists;
+  spoken: SpokenText;
   onShowJson: () => void;
 }
 
-export function FormView({ setup, lists, onShowJson }: FormViewProps) {
+export function FormView({ setup, lists, spoken, onShowJson }: FormViewProps) {
   const { endpoint, settings, issues, pending, setFields } = setup;
   const groups = useMemo(() => groupsOf(endpoint.settings), [endpoint]);
   const fields = useMemo(() => new Set(endpoint.settings.map(({ field }) => field)), [endpoint]);
@@ -45,7 +47,7 @@ export function FormView({ setup, lists, onShowJson }: FormViewProps) {
             values={settings}
             issues={issues}
             pending={pending}
-            speaker={null}
+            spoken={spoken}
             onChange={setFields}
             {...lists}
           />

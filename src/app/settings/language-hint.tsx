@@ -4,20 +4,34 @@ import { selectDraft, selectEndpoint, useSettings } from '../stores/settings-sto
 import { NoteLine } from '../ui/notice.tsx';
 import { languageProblem, scriptWordsOf } from './language-problem.ts';
 
+/** The text that settings speak: that of a speaker in the studio, where null stands for all of it, or another one. */
+export type SpokenText = { speaker: string | null } | { text: string };
+
 interface LanguageHintProps {
   language: string;
-  /** Whose text of the studio; null: all of it. */
-  speaker: string | null;
+  spoken: SpokenText;
 }
 
-/** Says that the text of the studio cannot be read in its language. */
-export function LanguageHint({ language, speaker }: LanguageHintProps) {
+/** Says that a text cannot be read in its language. */
+export const LanguageHint = ({ language, spoken }: LanguageHintProps) =>
+  'text' in spoken ? (
+    <Hint language={language} text={spoken.text} />
+  ) : (
+    <StudioHint language={language} speaker={spoken.speaker} />
+  );
+
+function StudioHint({ language, speaker }: { language: string; speaker: string | null }) {
   const hasScript = useSettings((page) => selectEndpoint(page).contexts !== null);
   const draft = useSettings(selectDraft);
   const script = useScene(scriptOf);
-  const problem = useMemo(
-    () => languageProblem(language, hasScript ? scriptWordsOf(script, speaker) : draft),
-    [language, speaker, hasScript, script, draft],
+  const text = useMemo(
+    () => (hasScript ? scriptWordsOf(script, speaker) : draft),
+    [speaker, hasScript, script, draft],
   );
+  return <Hint language={language} text={text} />;
+}
+
+function Hint({ language, text }: { language: string; text: string }) {
+  const problem = useMemo(() => languageProblem(language, text), [language, text]);
   return problem && <NoteLine>{problem}</NoteLine>;
 }

@@ -28,6 +28,10 @@ describe('languageProblem', () => {
   });
 });
 
+it('says of a script without a language that the local server spells it', () => {
+  expect(languageProblem('lo', 'ສະບາຍດີ ທຸກໆຄົນ')).toContain('no language for the letters');
+});
+
 it('the words of a speaker are without names, comments and the words of others', () => {
   const script = 'Анна: Hello.\n# Заметка\nBen: Привет.\n\nАнна: Bye.';
   expect(scriptWordsOf(script, 'Анна')).toBe('Hello. Bye.');

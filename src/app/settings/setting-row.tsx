@@ -13,6 +13,7 @@ import { Tooltip } from '../ui/tooltip.tsx';
 import { ChoiceControl } from './choice-control.tsx';
 import type { ControlProps } from './control-props.ts';
 import { DictionariesControl } from './dictionaries-control.tsx';
+import type { SpokenText } from './language-hint.tsx';
 import { defaultText, valueToSend } from './setting-value.ts';
 import { NumberControl, NumbersControl, RangeControl, TextControl } from './typed-controls.tsx';
 import { DescriptionControl } from './voices/description-control.tsx';
@@ -27,8 +28,8 @@ export interface SettingRowProps extends SettingLists {
   issue: Issue | undefined;
   /** The running turn was opened with another value. */
   pending: boolean;
-  /** The speaker whose text of the studio it speaks; null: the whole text; absent where that text is not meant. */
-  speaker?: string | null | undefined;
+  /** Absent where no text is known. */
+  spoken?: SpokenText | undefined;
   /** Called with the changed fields; undefined unsets one. Choosing a voice or dictionaries also sets the fields that belong to them. */
   onChange: (fields: Settings) => void;
 }
@@ -39,7 +40,7 @@ const MAX_SIDE_DEFAULT_CHARS = 10;
 /** Controls whose main input is labelled by the title. */
 const TYPED: ReadonlySet<Control['kind']> = new Set(['range', 'number', 'numbers', 'description', 'text']);
 
-export function SettingRow({ setting, value, issue, pending, speaker, onChange, ...lists }: SettingRowProps) {
+export function SettingRow({ setting, value, issue, pending, spoken, onChange, ...lists }: SettingRowProps) {
   const id = useId();
   const { control, fallback, title } = setting;
   const sent = value !== undefined;
@@ -95,8 +96,8 @@ export function SettingRow({ setting, value, issue, pending, speaker, onChange, 
           {aside && <p className="shrink-0 text-text-subtle">default {standard}</p>}
         </div>
         {issue && <NoteLine>{describeIssue(issue)}</NoteLine>}
-        {speaker !== undefined && typeof value === 'string' && LANGUAGE_FIELD.test(setting.field) && (
-          <LanguageHint language={value} speaker={speaker} />
+        {spoken !== undefined && typeof value === 'string' && LANGUAGE_FIELD.test(setting.field) && (
+          <LanguageHint language={value} spoken={spoken} />
         )}
       </div>
     </div>

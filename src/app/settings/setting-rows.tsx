@@ -5,7 +5,7 @@ import { SettingRow, type SettingRowProps } from './setting-row.tsx';
 import { issueOf } from './setting-value.ts';
 import type { SettingLists } from './voices/use-catalogue.ts';
 
-export interface SettingRowsProps extends SettingLists, Pick<SettingRowProps, 'speaker' | 'onChange'> {
+export interface SettingRowsProps extends SettingLists, Pick<SettingRowProps, 'spoken' | 'onChange'> {
   settings: readonly Setting[];
   values: Settings;
   issues: readonly Issue[];

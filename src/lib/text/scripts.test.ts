@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foreignScript, mainScript, scriptsOf } from './scripts.ts';
+import { foreignScript, isRareScript, mainScript, scriptsOf } from './scripts.ts';
 
 describe('scripts', () => {
   it.each([
@@ -29,6 +29,20 @@ describe('scripts', () => {
   });
 
   it.each([
+    ['ສະບາຍດີ', true],
+    ['សួស្តី', true],
+    ['བཀྲ་ཤིས', true],
+    ['ᠰᠠᠶᠢᠨ', true],
+    ['ދިވެހި', true],
+    ['𝐇𝐞𝐥𝐥𝐨', false],
+    ['Hello ສະ', false],
+    ['สวัสดี', false],
+    ['12 😀', false],
+  ])('%s has letters that the local engine cannot read: %s', (text, isRare) => {
+    expect(isRareScript(text)).toBe(isRare);
+  });
+
+  it.each([
     ['مرحبا بالعالم', 'en', 'Arabic'],
     ['Καλημέρα', 'de', 'Greek'],
     ['漢字', 'en', 'Han'],
@@ -36,6 +50,22 @@ describe('scripts', () => {
     ['hello', 'ar', undefined],
     ['He said привет to me', 'en', undefined],
     ['привет', 'xx', undefined],
+    ['Салом, дунё', 'uz', undefined],
+    ['سلام دنیا', 'uz', undefined],
+    ['Салам, дүнја', 'az', undefined],
+    ['Добар дан', 'bs', undefined],
+    ['Добар дан', 'sr-RS', undefined],
+    ['Добар дан', 'sr-Latn', 'Cyrillic'],
+    ['سڵاو جیهان', 'ku', undefined],
+    ['ਸਤ ਸ੍ਰੀ ਅਕਾਲ', 'pa', undefined],
+    ['پنجابی وچ', 'pa', undefined],
+    ['پنجابی وچ', 'pa-Guru', 'Arabic'],
+    ['Сәлем әлем', 'kk', undefined],
+    ['سالەم', 'kk', undefined],
+    ['Сайн уу', 'mn', undefined],
+    ['ᠰᠠᠶᠢᠨ', 'mn', undefined],
+    ['Καλημέρα', 'uz', 'Greek'],
+    ['Здравствуйте', 'tr', 'Cyrillic'],
   ])('%s in %s: %s', (text, language, script) => {
     expect(foreignScript(text, language)).toBe(script);
   });

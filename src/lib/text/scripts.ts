@@ -70,6 +70,52 @@ export function scriptsOf(language: string): readonly WritingScript[] {
   }
 }
 
+/** Further scripts of languages that are written in several. Latin fits everywhere. */
+const SECOND: Readonly<Record<string, readonly WritingScript[]>> = {
+  az: ['Cyrillic', 'Arabic'],
+  bm: ['Arabic'],
+  bs: ['Cyrillic', 'Arabic'],
+  ff: ['Arabic'],
+  ha: ['Arabic'],
+  kk: ['Arabic'],
+  kmr: ['Cyrillic', 'Arabic'],
+  kok: ['Kannada', 'Malayalam'],
+  ks: ['Devanagari'],
+  ku: ['Cyrillic', 'Arabic', 'Armenian'],
+  ky: ['Arabic'],
+  mn: ['Cyrillic'],
+  mni: ['Bengali'],
+  ms: ['Arabic'],
+  pa: ['Arabic', 'Devanagari'],
+  sa: ['Bengali', 'Gujarati', 'Kannada', 'Malayalam', 'Oriya', 'Tamil', 'Telugu'],
+  sd: ['Devanagari', 'Gurmukhi'],
+  sh: ['Cyrillic'],
+  so: ['Arabic'],
+  sr: ['Cyrillic'],
+  tg: ['Arabic'],
+  tk: ['Cyrillic', 'Arabic'],
+  tt: ['Arabic'],
+  ug: ['Cyrillic'],
+  uz: ['Cyrillic', 'Arabic'],
+};
+
+/** Whether a language can be written in a script. A code that names its script, such as `sr-Latn`, has that one alone. */
+function canHave(language: string, script: WritingScript): boolean {
+  if (scriptsOf(language).includes(script)) return true;
+  const locale = new Intl.Locale(language);
+  return locale.script === undefined && (SECOND[locale.language]?.includes(script) ?? false);
+}
+
+/**
+ * Returns whether most letters of a text are of a script without a row in the table. They are the scripts for which the local
+ * engine has no language.
+ */
+export function isRareScript(text: string): boolean {
+  const letters = [...text.slice(0, ENOUGH).normalize('NFKC')].filter((one) => LETTER.test(one));
+  const rare = letters.filter((one) => scriptOfLetter(one) === undefined && !/\p{Script=Common}/u.test(one));
+  return rare.length > letters.length / 2;
+}
+
 /**
  * Returns the script of a text that its language is not written in; undefined where they fit, or one of them is unknown.
  * Latin fits everywhere, because every language quotes it.
@@ -77,7 +123,7 @@ export function scriptsOf(language: string): readonly WritingScript[] {
 export function foreignScript(text: string, language: string): WritingScript | undefined {
   const known = scriptsOf(language);
   const script = mainScript(text);
-  return script === undefined || script === 'Latin' || known.length === 0 || known.includes(script)
+  return script === undefined || script === 'Latin' || known.length === 0 || canHave(language, script)
     ? undefined
     : script;
 }

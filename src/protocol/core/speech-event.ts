@@ -45,6 +45,13 @@ export interface ServerFigures {
   audioFrames: number | null;
 }
 
+/** A sound in IPA, or in the server's own alphabet. */
+export interface SpokenPhoneme {
+  phoneme: string;
+  startMs: number;
+  endMs: number;
+}
+
 /** Fields of a frame outside its schema. They are kept, never dropped silently. */
 export type UnknownFields = Readonly<Record<string, unknown>>;
 
@@ -81,6 +88,8 @@ export type SpeechEvent =
     })
   | AudioEvent
   | (InContext & { type: 'words'; chunk: number; words: readonly SpokenWord[] })
+  /** The sounds of the voice, with times from the start of the chunk. */
+  | (InContext & { type: 'phonemes'; chunk: number; phonemes: readonly SpokenPhoneme[] })
   | (InContext & {
       type: 'chunkCompleted';
       chunk: number;

@@ -23,7 +23,7 @@ export const MESSAGES = 'messages';
 const MAX_FACTS = 10_000;
 
 /** Kinds of frames whose number depends on the length of the audio and on the network. */
-const PIECES: ReadonlySet<string> = new Set(['audio', 'words']);
+const PIECES: ReadonlySet<string> = new Set(['audio', 'words', 'phonemes']);
 
 /** The facts of a place and what continues them, as plain values. */
 export interface PackedFacts {

@@ -11,7 +11,11 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** Turns samples into the bytes of a body. The samples stay as they are until the bytes are there. */
 export interface SpeechWriter {
   /** May be empty. */
-  block(samples: Int16Array, words: SpeechBlock['words']): Bytes | Promise<Bytes>;
+  block(
+    samples: Int16Array,
+    words: SpeechBlock['words'],
+    phonemes?: SpeechBlock['phonemes'],
+  ): Bytes | Promise<Bytes>;
   /** The last bytes. */
   end?(): Bytes | Promise<Bytes>;
   /** The last bytes after the engine failed. Without it, the connection breaks. */
@@ -65,7 +69,7 @@ export async function speechBody(
   async function* parts(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     try {
       for (let block = first ?? (await blocks.next()); !block.done; block = await blocks.next()) {
-        const bytes = await writer.block(block.value.samples, block.value.words);
+        const bytes = await writer.block(block.value.samples, block.value.words, block.value.phonemes);
         if (bytes.length > 0) yield bytes;
         await yieldIfLong();
       }

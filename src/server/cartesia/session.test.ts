@@ -150,6 +150,29 @@ describe('words', () => {
     expect(world.kinds()).toContain('a:timestamps');
   });
 
+  it('R3 phonemes where they are asked for, in seconds from the start of the context', async () => {
+    const world = await createWorld();
+    const settings = { ...AT_ONCE, add_phoneme_timestamps: true };
+    await world.send(
+      say('a', 'Yes. ', settings),
+      say('a', 'No.', settings),
+      say('b', 'No.', AT_ONCE),
+      end('a', settings),
+    );
+    expect(world.of('phoneme_timestamps').map(({ phoneme_timestamps }) => phoneme_timestamps)).toEqual([
+      {
+        phonemes: [...'Yes. '],
+        start: [0, 0.01, 0.02, 0.03, 0.04],
+        end: [0.01, 0.02, 0.03, 0.04, 0.05],
+      },
+      { phonemes: [...'No.'], start: [0.05, 0.06, 0.07], end: [0.06, 0.07, 0.08] },
+    ]);
+    expect(world.of('timestamps')).toEqual([]);
+    expect(new Set(world.of('phoneme_timestamps').map(({ context_id }) => context_id))).toEqual(
+      new Set(['a']),
+    );
+  });
+
   it('R11 one character each in Chinese and Japanese', async () => {
     const world = await createWorld();
     await world.send(say('a', '你好。', { add_timestamps: true, continue: false }));

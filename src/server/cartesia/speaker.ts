@@ -1,13 +1,16 @@
 import type { SpeechBody } from '#protocol/cartesia/wire/client-frames.ts';
 import type { CartesiaError } from '#protocol/cartesia/wire/errors.ts';
 import { isModelId, languageOf } from '#protocol/cartesia/wire/models.ts';
-import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
+import { type Engine, ORDINARY_SPEECH, type SpeechRequest, type WordTiming } from '../speech/engine.ts';
 import { isLanguage, type Language } from '../speech/languages.ts';
 import type { VoiceIds } from '../speech/voices/voice-ids.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 
 /** Characters of one transcript. Ours: the vendor names no limit. */
 const MAX_TRANSCRIPT_CHARS = 20_000;
+
+/** Of `generation_config.volume` (G17). */
+const VOLUME_RANGE = { least: 0.5, most: 2 } as const;
 
 const LEAST_SAMPLE = -32_768;
 const LARGEST_SAMPLE = 32_767;
@@ -55,7 +58,7 @@ export const requestOf = (
   {
     voice,
     language,
-    settings: { speed = ORDINARY_SPEECH.speed, normalization, sample_rate },
+    settings: { speed = ORDINARY_SPEECH.speed, normalization, sample_rate, add_phoneme_timestamps },
   }: CartesiaSpeaker,
   text: string,
 ): Omit<SpeechRequest, 'session'> => ({
@@ -66,6 +69,7 @@ export const requestOf = (
   speed,
   language,
   normalize: normalization !== 'off',
+  ...(add_phoneme_timestamps === true && { hasPhonemes: true }),
 });
 
 /** Returns samples at the volume of a speaker, clipped (G17). */
@@ -78,3 +82,52 @@ export const atVolume = (
     : Int16Array.from(samples, (sample) =>
         Math.max(LEAST_SAMPLE, Math.min(LARGEST_SAMPLE, Math.round(sample * volume))),
       );
+
+const VOLUME_TAG = /<volume\s{1,8}ratio\s?=\s?["']?(\d{0,3}(?:\.\d{1,9})?)["']?\s?\/?>/gi;
+
+/** A part of a text that is spoken at one volume, from its place in the text. */
+interface VolumePart {
+  text: string;
+  from: number;
+  /** Of the last tag; null before the first. */
+  volume: number | null;
+}
+
+/** Divides a text before its tags of volume, each of which holds to the next one (G24). Ours: within the range of the setting. */
+export function volumeParts(text: string, volume: number | null): VolumePart[] {
+  const parts: VolumePart[] = [{ text, from: 0, volume }];
+  for (const { index, 1: ratio = '' } of text.matchAll(VOLUME_TAG)) {
+    const last = parts.at(-1);
+    if (!last || ratio === '') continue;
+    last.text = text.slice(last.from, index);
+    const bounded = Math.min(VOLUME_RANGE.most, Math.max(VOLUME_RANGE.least, Number(ratio)));
+    parts.push({ text: text.slice(index), from: index, volume: bounded });
+  }
+  return parts.filter((part) => part.text !== '');
+}
+
+/** Returns an engine whose blocks have the volume of a speaker and of the tags in the text. */
+export const volumeEngine = (engine: Engine, { settings }: CartesiaSpeaker): Engine => ({
+  async *synthesize(request, signal) {
+    let passedMs = 0;
+    for (const { text, from, volume } of volumeParts(request.text, settings.volume ?? null)) {
+      const fromMs = Math.round(passedMs);
+      const shifted = <T extends { startMs: number; endMs: number }>(times: T): T => ({
+        ...times,
+        startMs: times.startMs + fromMs,
+        endMs: times.endMs + fromMs,
+      });
+      const placed = (word: WordTiming): WordTiming =>
+        shifted({ ...word, charStart: word.charStart + from, charEnd: word.charEnd + from });
+      for await (const { samples, words, phonemes } of engine.synthesize({ ...request, text }, signal)) {
+        passedMs += (1000 * samples.length) / request.sampleRate;
+        yield {
+          samples: atVolume({ settings: volume === null ? {} : { volume } }, samples),
+          words: words.map(placed),
+          ...(phonemes && { phonemes: phonemes.map(shifted) }),
+        };
+      }
+    }
+  },
+  close: () => engine.close(),
+});

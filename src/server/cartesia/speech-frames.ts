@@ -1,11 +1,11 @@
 import { audioFormatOf } from '#protocol/cartesia/wire/output-format.ts';
-import { chunkFrame, timestampsFrame } from '#protocol/cartesia/wire/server-frames.ts';
+import { chunkFrame, phonemesFrame, timestampsFrame } from '#protocol/cartesia/wire/server-frames.ts';
 import { AUDIO_ENCODINGS, type UncompressedFormat } from '#protocol/core/audio-format.ts';
 import { FrameCutter } from '../audio/frame-cutter.ts';
 import { encodeSamples } from '../audio/output.ts';
 import type { SpeechBlock } from '../speech/engine.ts';
 import { atVolume, type CartesiaSpeaker } from './speaker.ts';
-import { wordLists, wordsWithMarks } from './words.ts';
+import { phonemeLists, wordLists, wordsWithMarks } from './words.ts';
 
 /** Bytes of the first chunk and of all others; the last one is shorter (`facts-cartesia`, R8, O13). */
 const CHUNK_BYTES = { first: 4096, others: 16_384 } as const;
@@ -21,7 +21,7 @@ interface Options {
   fromMs: number;
 }
 
-/** Makes the frames of one text: chunks, and the times of its words between them. */
+/** Makes the frames of one text: chunks, and the times of its words and phonemes between them. */
 export class SpeechFrames {
   readonly #options: Options;
   readonly #cutter: FrameCutter;
@@ -46,9 +46,10 @@ export class SpeechFrames {
     return (this.#cutter.samples * 1000) / this.#format.sampleRate;
   }
 
-  *add({ samples, words }: SpeechBlock): Generator<object> {
+  *add({ samples, words, phonemes = [] }: SpeechBlock): Generator<object> {
     const { context, flushId, text, speaker, fromMs } = this.#options;
     for (const chunk of this.#cutter.push(atVolume(speaker, samples))) yield this.#chunk(chunk);
+    for (const list of phonemeLists(phonemes, fromMs)) yield phonemesFrame(context, list, flushId);
     if (speaker.settings.add_timestamps !== true || words.length === 0) return;
     this.#marked ??= wordsWithMarks(text);
     for (const list of wordLists(text, words, this.#marked, fromMs))

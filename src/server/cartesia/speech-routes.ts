@@ -8,13 +8,12 @@ import { describeIssues } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
 import { speechAnswer } from '../answers/speech-answer.ts';
 import { audioWriter, type SpeechWriter } from '../answers/speech-body.ts';
-import type { Encoder } from '../audio/encoder.ts';
 import { type Output, outputOf, wavOutput } from '../audio/output.ts';
 import { callerOf, onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import { EngineBusyError } from '../speech/engine.ts';
 import { callOf, refusal, versionIn } from './calls.ts';
 import type { CartesiaServices } from './services.ts';
-import { atVolume, readSpeaker, requestOf, transcriptExcess } from './speaker.ts';
+import { readSpeaker, requestOf, transcriptExcess, volumeEngine } from './speaker.ts';
 import { SpeechFrames } from './speech-frames.ts';
 
 /** Bits a second of MP3 where a body names none. Ours. */
@@ -27,11 +26,8 @@ const anyFields = z.looseObject({});
 export function speechRoutes(rest: Rest, services: CartesiaServices): void {
   rest.post('/tts/bytes', async (c) => {
     const speech = await admitted(c, services);
-    const writer = (encoder: Encoder): SpeechWriter => {
-      const audio = audioWriter(encoder);
-      return { ...audio, block: (samples, words) => audio.block(atVolume(speech.speaker, samples), words) };
-    };
-    return speechAnswer(c, services, { ...speech, writer });
+    const restEngine = volumeEngine(services.restEngine, speech.speaker);
+    return speechAnswer(c, { ...services, restEngine }, { ...speech, writer: audioWriter });
   });
   rest.post('/tts/sse', async (c) => {
     const { body, speaker, context, ...speech } = await admitted(c, services);
@@ -43,12 +39,14 @@ export function speechRoutes(rest: Rest, services: CartesiaServices): void {
       context,
       flushId: null,
       text: body.transcript,
-      speaker,
+      // The engine has applied the volume.
+      speaker: { ...speaker, settings: { ...speaker.settings, volume: 1 } },
       nowMs: () => services.clock.nowMs(),
       fromMs: 0,
     });
     const writer: SpeechWriter = {
-      block: (samples, words) => events(frames.add({ samples, words })),
+      block: (samples, words, phonemes) =>
+        events(frames.add({ samples, words, ...(phonemes && { phonemes }) })),
       end: () => events([...frames.end(), doneFrame(context)]),
       failed(error) {
         const name = faultOf(error instanceof EngineBusyError);
@@ -56,7 +54,8 @@ export function speechRoutes(rest: Rest, services: CartesiaServices): void {
       },
     };
     const headers = { 'Content-Type': 'text/event-stream' };
-    return speechAnswer(c, services, { ...speech, writer: () => writer, headers });
+    const restEngine = volumeEngine(services.restEngine, speaker);
+    return speechAnswer(c, { ...services, restEngine }, { ...speech, writer: () => writer, headers });
   });
 }
 

@@ -4,7 +4,7 @@ import { DEFAULT_BUFFER_DELAY_MS } from '#protocol/cartesia/wire/settings.ts';
 import { type ContextParts, ContextSpeech } from '../sessions/context-speech.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
 import type { Lease } from '../state/key-accounts.ts';
-import { type CartesiaSpeaker, requestOf } from './speaker.ts';
+import { type CartesiaSpeaker, requestOf, volumeParts } from './speaker.ts';
 import { SpeechFrames } from './speech-frames.ts';
 
 /** After its last audio, a context without further text ends (`facts-cartesia`, X3). */
@@ -38,6 +38,8 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
     maxBufferLength: MAX_BUFFER_CHARS,
   });
   #speaker: CartesiaSpeaker;
+  /** Of the last tag in the text. */
+  #volume: number | null = null;
   #lease: Lease | null = null;
   /** Of the next text. The first one is 1 (F2, O3). */
   #flushId = 1;
@@ -99,7 +101,13 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
 
   #add(text: string): void {
     this.#hasText = true;
-    this.queue.add({ text, flushId: this.#flushId, speaker: this.#speaker });
+    for (const { text: part, volume } of volumeParts(text, this.#volume)) {
+      this.#volume = volume;
+      const { settings } = this.#speaker;
+      const speaker =
+        volume === null ? this.#speaker : { ...this.#speaker, settings: { ...settings, volume } };
+      this.queue.add({ text: part, flushId: this.#flushId, speaker });
+    }
   }
 
   #addAll(): void {

@@ -59,6 +59,41 @@ describe('G17 the volume', () => {
     }
   });
 
+  const samplesOf = (audio: Buffer) => [...new Int16Array(Uint8Array.from(audio).buffer)];
+  it.each<[string, number | undefined, string, number[]]>([
+    ['from its place on', undefined, 'One. <volume ratio="0.5"/>Two.', [1000, 500]],
+    ['in place of the setting', 2, '<volume ratio="0.5" />Two.', [500]],
+    ['to the next one', undefined, '<volume ratio="2"/>One. <volume ratio="1">Two.', [2000, 1000]],
+    ['within its range', undefined, '<volume ratio="9"/>One. <volume ratio="0"/>Two.', [2000, 500]],
+    ['unless it has no number', undefined, '<volume ratio="loud"/>One.', [1000]],
+  ])('of a tag is heard %s, on the socket, in events and in bytes', async (_, volume, transcript, levels) => {
+    const settings = { ...ofVolume(volume), transcript };
+    const bytes = Buffer.from(await (await call('/tts/bytes', settings)).arrayBuffer());
+    const events = (await (await call('/tts/sse', { ...settings, add_timestamps: true })).text())
+      .split('\n\n')
+      .flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []));
+    const world = await createWorld();
+    await world.send({ context_id: 'a', ...settings });
+    const inEvents = audioOf(events.filter(({ type }) => type === 'chunk'));
+    for (const audio of [bytes, inEvents, audioOf(world.of('chunk'))]) {
+      const samples = samplesOf(audio);
+      expect(samples.filter((level, at) => level !== samples[at - 1])).toEqual(levels);
+    }
+    const starts = events.flatMap(({ word_timestamps: words }) => words?.start ?? []);
+    expect(starts).toEqual([...starts].sort((a, b) => a - b));
+  });
+
+  it('of a tag holds to the end of its context, over cuts of the text', async () => {
+    const world = await createWorld();
+    for (const transcript of [
+      '<volume ratio="0.5"/>One is a long sentence here, of fifty characters. ',
+      'Two. ',
+    ])
+      await world.send({ context_id: 'a', ...ofVolume(), transcript, continue: true });
+    await world.send({ context_id: 'a', ...ofVolume(), transcript: 'Three.' });
+    expect(new Set(samplesOf(audioOf(world.of('chunk'))))).toEqual(new Set([500]));
+  });
+
   it.each([0, 0.4, 2.1, -1])('%s is refused', async (volume) => {
     const answer = await call('/tts/bytes', ofVolume(volume));
     expect([answer.status, (await answer.json()).message]).toEqual([

@@ -1,9 +1,11 @@
 import { isUnspaced, markedWords, type WrittenWord } from '#lib/text/words.ts';
 import type { Timed } from '#protocol/cartesia/wire/server-frames.ts';
-import type { WordTiming } from '../speech/engine.ts';
+import type { PhonemeTiming, WordTiming } from '../speech/engine.ts';
 
 /** Words of one frame (`facts-cartesia`, R10). */
 const WORDS_OF_FRAME = 3;
+/** Phonemes of one frame. Ours. */
+const PHONEMES_OF_FRAME = 12;
 
 type TimedWords = Timed & { words: readonly string[] };
 
@@ -34,17 +36,28 @@ export function wordLists(
       end: at(place + 1 - before.length),
     }));
   });
-  const lists: TimedWords[] = [];
-  for (let at = 0; at < timed.length; at += WORDS_OF_FRAME) {
-    const some = timed.slice(at, at + WORDS_OF_FRAME);
-    lists.push({
-      words: some.map(({ word }) => word),
-      start: some.map(({ start }) => start),
-      end: some.map(({ end }) => end),
-    });
-  }
-  return lists;
+  return listsOf(timed, WORDS_OF_FRAME).map((some) => ({
+    words: some.map(({ word }) => word),
+    start: some.map(({ start }) => start),
+    end: some.map(({ end }) => end),
+  }));
 }
+
+/** Returns a list for each frame, in seconds from the start of the context (R3). @param fromMs start of the text in it */
+export function phonemeLists(
+  phonemes: readonly PhonemeTiming[],
+  fromMs: number,
+): (Timed & { phonemes: readonly string[] })[] {
+  const secondsOf = (ms: number): number => Math.round(fromMs + ms) / 1000;
+  return listsOf(phonemes, PHONEMES_OF_FRAME).map((some) => ({
+    phonemes: some.map(({ phoneme }) => phoneme),
+    start: some.map(({ startMs }) => secondsOf(startMs)),
+    end: some.map(({ endMs }) => secondsOf(endMs)),
+  }));
+}
+
+const listsOf = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 
 type Parts = Record<'before' | 'spoken' | 'after', readonly string[]>;
 

@@ -7,11 +7,20 @@ export interface WordTiming extends Readonly<SpokenWord> {
   readonly isEstimated?: true;
 }
 
+/** A sound of the voice in IPA: whole stretches of audio, in ms from the start of the request's audio. */
+export interface PhonemeTiming {
+  readonly phoneme: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
 /** A block of audio: signed 16-bit mono at the rate of the request, never empty. */
 export interface SpeechBlock {
   readonly samples: Int16Array;
   /** Words whose timing became final with this block. They never end after the audio so far. */
   readonly words: readonly WordTiming[];
+  /** Those that became final with this block, where they were asked for and the engine knows them. */
+  readonly phonemes?: readonly PhonemeTiming[];
 }
 
 /** A dictionary entry: spoken for `word` as a whole word. */
@@ -45,6 +54,8 @@ export interface SpeechRequest {
   /** False reads numerals digit by digit instead of as quantities. */
   readonly normalize: boolean;
   readonly pronunciations: readonly Pronunciation[];
+  /** The blocks have times of phonemes. */
+  readonly hasPhonemes?: boolean;
   /** Fairness: sessions get equal shares of the engine, and so do the contexts of one session. */
   readonly session: string;
   readonly context?: string;

@@ -43,7 +43,7 @@ export function MemberSettings({ endpoint, member, voices }: CastProps & { membe
         values={member.settings}
         issues={issues}
         voices={voices}
-        speaker={member.name}
+        spoken={{ speaker: member.name }}
         onChange={(fields) => change({ settings: withFields(member.settings, fields) })}
       />
       <h4 className="-mx-4 border-t border-border px-4 pt-2.5 text-12 text-text-subtle">

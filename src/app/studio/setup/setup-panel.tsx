@@ -48,6 +48,7 @@ export function SetupPanel() {
           <FormView
             setup={setup}
             lists={lists}
+            spoken={WHOLE_TEXT}
             onShowJson={() => useSettings.setState({ setupView: 'json' })}
           />
         ) : (
@@ -58,6 +59,8 @@ export function SetupPanel() {
     </section>
   );
 }
+
+const WHOLE_TEXT = { speaker: null };
 
 function Foot({ setup }: { setup: Setup }) {
   const { endpoint, settings, issues } = setup;

@@ -103,6 +103,27 @@ export class ContextReader {
     return [...events, { type: 'words', context: this.#speaker, chunk: chunk.id, words: placed, ...rest }];
   }
 
+  /** Times count from the start of the context (R3). */
+  phonemes(
+    phonemes: readonly string[],
+    { start, end }: Timed,
+    flushId: number | null,
+    rest: WithUnknown,
+  ): SpeechEvent[] {
+    if (phonemes.length === 0) return [];
+    const { chunk, events } = this.#enter(flushId);
+    const msIn = (seconds = 0): number => Math.max(0, 1000 * seconds - chunk.startMs);
+    const placed = phonemes.map((phoneme, at) => ({
+      phoneme,
+      startMs: msIn(start[at]),
+      endMs: msIn(end[at]),
+    }));
+    return [
+      ...events,
+      { type: 'phonemes', context: this.#speaker, chunk: chunk.id, phonemes: placed, ...rest },
+    ];
+  }
+
   /** The texts that the server has not taken: one that it had taken would have made audio (X3 to X5). They are said no more. */
   takeUnspoken(): string {
     const unspoken = this.#audioMs > 0 ? this.#texts.splice(this.#taken) : [];

@@ -47,6 +47,7 @@ const said = (...steps: readonly Step[]): string[] =>
 
 const TOLD: readonly SpeechEvent['type'][] = [
   'audio',
+  'phonemes',
   'turnEnded',
   'contextClosed',
   'error',
@@ -237,7 +238,7 @@ describe('frames of the server', () => {
     ],
     ['E6 an error of the connection', [say('a'), error({ title: 'X', message: 'y' })], 'error null'],
     ['F7 a flush without audio', [say('a'), flushDoneFrame('a', 1)], ''],
-    ['R3 phonemes', [phonemes([0])], ''],
+    ['R3 phonemes', [say('a'), phonemes([0])], 'phonemes a'],
     ['R3 phonemes without times', [phonemes([])], 'malformed'],
     [
       'R2 words without times',

@@ -139,7 +139,10 @@ export class CartesiaDialect implements Dialect {
         const { words, ...times } = read.frame.word_timestamps;
         return reader.words(words, times, read.frame.flush_id ?? null, read.rest);
       }
-      case 'phoneme_timestamps':
+      case 'phoneme_timestamps': {
+        const { phonemes, ...times } = read.frame.phoneme_timestamps;
+        return reader.phonemes(phonemes, times, read.frame.flush_id ?? null, read.rest);
+      }
       // Says nothing on audio (F5).
       case 'flush_done':
         return [];

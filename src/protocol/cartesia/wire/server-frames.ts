@@ -33,6 +33,12 @@ export const timestampsFrame = (
   flushId: number | null = null,
 ) => partFrame('timestamps', context, flushId, { word_timestamps: words });
 
+export const phonemesFrame = (
+  context: string,
+  phonemes: Timed & { phonemes: readonly string[] },
+  flushId: number | null = null,
+) => partFrame('phoneme_timestamps', context, flushId, { phoneme_timestamps: phonemes });
+
 /** With the empty `data` of the live service (F7). */
 export const flushDoneFrame = (context: string, flushId: number) =>
   partFrame('flush_done', context, flushId, { flush_done: true, data: '' });

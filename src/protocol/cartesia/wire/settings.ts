@@ -68,7 +68,7 @@ export const sessionShape = {
   add_phoneme_timestamps: switchSetting({
     title: 'Phoneme times',
     group: 'Audio',
-    explanation: 'Sends the time of each phoneme, which the page shows as frames. The local engine has none.',
+    explanation: 'Sends the time of each phoneme, which the page shows as frames.',
     fallback: false,
   }),
   use_normalized_timestamps: switchSetting({

@@ -1,5 +1,5 @@
 import { addAll } from '#lib/collections/arrays.ts';
-import type { SpeechBlock, SpeechRequest, WordTiming } from '../engine.ts';
+import type { PhonemeTiming, SpeechBlock, SpeechRequest, WordTiming } from '../engine.ts';
 
 /** Pauses between sentences are cut into blocks like speech. */
 const SILENT_BLOCK_MS = 100;
@@ -11,6 +11,9 @@ export class SpeechBlockBuilder {
   readonly #sampleRate: SpeechRequest['sampleRate'];
   #samples = 0;
   #words: WordTiming[] = [];
+  #phonemes: PhonemeTiming[] = [];
+  /** Begun, and not ended. */
+  #phoneme: { readonly phoneme: string; readonly startMs: number } | null = null;
 
   constructor(sampleRate: SpeechRequest['sampleRate']) {
     this.#sampleRate = sampleRate;
@@ -25,13 +28,22 @@ export class SpeechBlockBuilder {
     addAll(this.#words, words);
   }
 
+  /** Ends the phoneme before, and begins another. @param phoneme null for a pause */
+  sound(phoneme: string | null, atMs: number): void {
+    if (this.#phoneme)
+      this.#phonemes.push({ ...this.#phoneme, endMs: Math.max(atMs, this.#phoneme.startMs) });
+    this.#phoneme = phoneme === null ? null : { phoneme, startMs: atMs };
+  }
+
   /** A block of these samples; none for no samples, because a block is never empty. */
   speech(samples: Int16Array): readonly SpeechBlock[] {
     if (samples.length === 0) return [];
     this.#samples += samples.length;
     const words = this.#words;
     this.#words = [];
-    return [{ samples, words }];
+    const phonemes = this.#phonemes;
+    this.#phonemes = [];
+    return [phonemes.length > 0 ? { samples, words, phonemes } : { samples, words }];
   }
 
   silence(durationMs: number): readonly SpeechBlock[] {
@@ -44,8 +56,8 @@ export class SpeechBlockBuilder {
     return blocks;
   }
 
-  /** The last blocks: a short silence where words wait for a block. */
+  /** The last blocks: a short silence where words or phonemes wait for a block. */
   end(): readonly SpeechBlock[] {
-    return this.#words.length > 0 ? this.silence(CLOSING_SILENCE_MS) : [];
+    return this.#words.length + this.#phonemes.length > 0 ? this.silence(CLOSING_SILENCE_MS) : [];
   }
 }

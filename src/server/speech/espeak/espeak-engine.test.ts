@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writtenWords } from '#lib/text/words.ts';
-import { type Engine, ORDINARY_SPEECH, type SpeechRequest, type WordTiming } from '../engine.ts';
-import { LANGUAGES } from '../languages.ts';
+import {
+  type Engine,
+  ORDINARY_SPEECH,
+  type PhonemeTiming,
+  type SpeechRequest,
+  type WordTiming,
+} from '../engine.ts';
+import { LANGUAGES, type Language } from '../languages.ts';
 import { VOICES } from '../voices/voices.ts';
 import { createEspeakEngine } from './espeak-engine.ts';
 import { loadEspeak } from './espeak-module.ts';
@@ -73,6 +79,15 @@ describe('a script that the language cannot read', () => {
     }
   });
 
+  it.each<[Language, Language, string]>([
+    ['ar', 'ur', 'یہ کتاب بہت اچھی ہے۔'],
+    ['ar', 'fa', 'پنج چیز گرم'],
+    ['uk', 'ru', 'рыба и сыр'],
+  ])('is no script but letters: %s for %s', async (language, own, text) => {
+    const { audioMs } = await speak(text, { language: own });
+    expect((await speak(text, { language })).audioMs).toBeLessThan(audioMs * 1.3 + 300);
+  });
+
   it('does not change the accent of the words behind it', async () => {
     const { words } = await speak('I say мир today, hello.', { language: 'en' });
     expect(words.map(({ word }) => word)).toEqual(['I', 'say', 'мир', 'today', 'hello']);
@@ -114,6 +129,36 @@ describe('word timings of real speech (decision 6)', () => {
     expect(level(first?.startMs, first?.endMs)).toBeGreaterThan(3000);
     expect(level((first?.endMs ?? 0) + 60, (second?.startMs ?? 0) - 5)).toBeLessThan(800);
     expect(level(second?.startMs, second?.endMs)).toBeGreaterThan(3000);
+  });
+});
+
+describe('phonemes of real speech', () => {
+  const phonemesOf = async (text: string, hasPhonemes = true) => {
+    const all: PhonemeTiming[] = [];
+    let samples = 0;
+    const signal = new AbortController().signal;
+    for await (const block of engine.synthesize(request(text, { hasPhonemes }), signal)) {
+      samples += block.samples.length;
+      all.push(...(block.phonemes ?? []));
+    }
+    return { all, audioMs: samples / 8 };
+  };
+
+  it.each([
+    ['Six.', /^sˈɪks$/],
+    ['Good day. Six!', /^ɡ.*d.*sˈɪks$/],
+  ])('of %s follow each other within its audio', async (text, expected) => {
+    const { all, audioMs } = await phonemesOf(text);
+    expect(all.map(({ phoneme }) => phoneme).join('')).toMatch(expected);
+    for (const [at, { startMs, endMs }] of all.entries()) {
+      expect(startMs).toBeGreaterThanOrEqual(all[at - 1]?.endMs ?? 0);
+      expect(endMs).toBeGreaterThan(startMs);
+      expect(endMs).toBeLessThanOrEqual(audioMs);
+    }
+  });
+
+  it('are there only where they are asked for', async () => {
+    expect((await phonemesOf('Six.', false)).all).toEqual([]);
   });
 });
 

@@ -17,7 +17,7 @@ export type Speak = (
  * the position of its word. Where it reads one written word as several (`12.50`, kana one by one), it repeats the
  * position, and the repetitions are spread over the word.
  */
-function createFollower(): (event: EspeakEvent) => Onset | undefined {
+function createFollower(hasPhonemes: boolean): (event: EspeakEvent) => Onset | undefined {
   let wordStart = -1;
   let repetitions = 0;
   let place = 0;
@@ -32,7 +32,8 @@ function createFollower(): (event: EspeakEvent) => Onset | undefined {
     }
     // `(en)` and the like announce a change of language and are silent.
     if (type !== 'phoneme' || (typeof id === 'string' && id.startsWith('('))) return undefined;
-    return [position === wordStart ? place : position, audio_position];
+    const at = position === wordStart ? place : position;
+    return hasPhonemes ? [at, audio_position, String(id)] : [at, audio_position];
   };
 }
 
@@ -53,7 +54,7 @@ export function createSpeaker(espeak: EspeakWorker): Speak {
     espeak.set_range(job.range);
     espeak.set_rate(job.wordsPerMinute);
     const resampler = createResampler(ESPEAK_HZ, job.sampleRate);
-    const follow = createFollower();
+    const follow = createFollower(job.hasPhonemes);
     let hasBegun = !job.isTrimmed;
     let trimmedMs = 0;
     let failure: unknown;
@@ -71,7 +72,7 @@ export function createSpeaker(espeak: EspeakWorker): Speak {
         const sounds = events
           .map(follow)
           .filter((sound) => sound !== undefined)
-          .map(([place, atMs]): Onset => [place, Math.max(0, atMs - trimmedMs)]);
+          .map(([place, atMs, ...phoneme]): Onset => [place, Math.max(0, atMs - trimmedMs), ...phoneme]);
         if (resampled.length > 0 || sounds.length > 0) {
           onBlock(toLoudness(resampled, job.gainDb), sounds);
         }

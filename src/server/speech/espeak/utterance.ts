@@ -149,9 +149,11 @@ export class Utterance {
     if (running === undefined || this.over) return;
     // The engine rounds its times to a millisecond, which may be behind its samples.
     const lastMs = this.#builder.atMs + (samples.length * 1000) / this.#request.sampleRate;
-    for (const [codePoint, inPieceMs] of sounds) {
+    for (const [codePoint, inPieceMs, phoneme] of sounds) {
       const atMs = Math.min(running.startMs + inPieceMs, lastMs);
+      if (phoneme !== undefined) this.#builder.sound(phoneme, atMs);
       if (codePoint === PAUSE) {
+        this.#builder.sound(null, atMs);
         this.#clock.pause(atMs);
       } else {
         const source = running.sourceAt[codePoint];
@@ -166,6 +168,7 @@ export class Utterance {
     const running = this.#running;
     this.#running = undefined;
     if (running === undefined || this.over) return;
+    this.#builder.sound(null, this.#builder.atMs);
     this.#builder.addWords(this.#clock.end(this.#builder.atMs, running.piece.sourceEnd));
     this.#push(this.#builder.silence(running.piece.pauseMs / this.#pace(running.piece)));
   }
@@ -233,6 +236,7 @@ export class Utterance {
       sampleRate,
       // espeak puts 12 ms and more of silence before most consonants, for which a listener would wait.
       isTrimmed: this.#builder.atMs === 0,
+      hasPhonemes: this.#request.hasPhonemes === true,
     };
   }
 

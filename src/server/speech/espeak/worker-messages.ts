@@ -11,13 +11,15 @@ export interface SpeakJob {
   readonly sampleRate: number;
   /** The job's audio begins with its first sound. */
   readonly isTrimmed: boolean;
+  /** The onsets name their phonemes. */
+  readonly hasPhonemes: boolean;
 }
 
 /**
  * An onset: the 0-based code point of the job's SSML that begins to sound, or `PAUSE`, and the time in ms from the
- * start of the job's audio.
+ * start of the job's audio. Also the phoneme in IPA, where the job asks for it.
  */
-export type Onset = readonly [codePoint: number, atMs: number];
+export type Onset = readonly [codePoint: number, atMs: number, phoneme?: string];
 export const PAUSE = -1;
 
 export type WorkerMessage =

@@ -42,6 +42,14 @@ const READERS: Readonly<Record<WritingScript, readonly (readonly [string, RegExp
   Myanmar: [['my']],
 };
 
+/** Letters of a script that a language reads without them, so that it says their names. */
+const UNREAD: Partial<Record<Language, readonly [WritingScript, RegExp]>> = {
+  ar: ['Arabic', /[ٹڈڑںےہھپچژگکی]/u],
+  uk: ['Cyrillic', /[ыэё]/iu],
+  bg: ['Cyrillic', /[ыэё]/iu],
+};
+const WORD = /[\p{L}\p{M}]+/uy;
+
 /** Characters of a text that decide between the readers of a script. */
 const ENOUGH = 1000;
 /** espeak reads Latin words in other languages by itself, save in these. */
@@ -93,11 +101,13 @@ export class ScriptReaders {
       open = undefined;
     };
     let at = 0;
+    let word: { end: number; reader: string | null } = { end: 0, reader: null };
     for (const character of text) {
       const script = scriptOfLetter(character);
       const end = at + character.length;
-      const language = script && this.#readerOf(script);
-      if (script && language && open?.script === script) {
+      if (script && at >= word.end) word = this.#wordAt(text, at, script);
+      const language = script && (this.#readerOf(script) ?? word.reader);
+      if (script && language && open?.script === script && open.language === language) {
         open.isWord ||= open.end === at;
         open.end = end;
       } else if (script && language) {
@@ -109,6 +119,15 @@ export class ScriptReaders {
     }
     close();
     return found;
+  }
+
+  /** A word with letters that the language does not read is left to another one. */
+  #wordAt(text: string, at: number, script: WritingScript): { end: number; reader: string | null } {
+    const [own, letters] = UNREAD[this.#language] ?? [];
+    if (own !== script || !letters) return { end: at, reader: null };
+    WORD.lastIndex = at;
+    const [word = ''] = WORD.exec(text) ?? [];
+    return { end: at + word.length, reader: letters.test(word) ? readerOf(script, this.#text) : null };
   }
 
   #readerOf(script: WritingScript): string | null {

@@ -28,6 +28,7 @@ function say({ espeak }: EngineVoice, language: (typeof LANGUAGES)[number], text
       gainDb: espeak.gainDb,
       sampleRate: 22050,
       isTrimmed: false,
+      hasPhonemes: false,
     },
     (block) => samples.push(...block),
     () => false,
