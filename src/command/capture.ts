@@ -5,17 +5,23 @@ import { systemClock } from '#lib/clock.ts';
 import { addAll } from '#lib/collections/arrays.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { Capture } from '#server/capture/capture.ts';
-import { VENDOR_HOSTS } from '#server/relay/targets.ts';
 import { writeCaptured } from './captured-recording.ts';
 import { type CheckedRecording, checkFile } from './check-files.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { ACCEPTED, FORMATS, hasGraver, MAX_SEVERITY_HELP } from './findings-report.ts';
-import { addressesOf, addressVariable, faultPath, oneOf } from './options.ts';
+import {
+  addressesOf,
+  addressVariable,
+  askedRoot,
+  faultPath,
+  oneOf,
+  ROOT_OPTION,
+  VENDORS,
+} from './options.ts';
 import { EXTENSION, numberedPath } from './recording-paths.ts';
 import { runProgram, startBeside } from './run-program.ts';
 
-const VENDORS = Object.keys(VENDOR_HOSTS);
 /** Everything that a command sends and receives must fit. */
 const MAX_CAPTURE_BYTES = 1024 * 1024 * 1024;
 const MAX_CONNECTIONS = 10_000;
@@ -43,11 +49,7 @@ wrong. The program finds the server in VOICEWIRE_URL, and each vendor in a varia
       help: 'faults on every connection, such as latency=200',
     },
     relay: { type: 'string', value: 'VENDOR', help: `pass everything on to a vendor: ${VENDORS.join(', ')}` },
-    root: {
-      type: 'string',
-      value: 'VENDOR',
-      help: 'answer a vendor without its prefix as well, for a program that drops the path of its base URL',
-    },
+    root: ROOT_OPTION,
     'max-severity': { type: 'string', default: 'warning', value: 'SEVERITY', help: MAX_SEVERITY_HELP },
   },
   async run(values, positionals, behind) {
@@ -59,7 +61,7 @@ wrong. The program finds the server in VOICEWIRE_URL, and each vendor in a varia
       out: values.out,
       faults: faultPath(values.faults),
       relay: values.relay === undefined ? null : oneOf('relay', values.relay, VENDORS),
-      root: values.root === undefined ? null : oneOf('root', values.root, VENDORS),
+      root: values.root === undefined ? null : askedRoot(values.root),
       accepted: oneOf('max-severity', values['max-severity'], ACCEPTED),
       command: [program, ...args],
     });

@@ -1,6 +1,7 @@
 import { describeFaultProblem, parseFaults } from '#protocol/faults/fault-spec.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { VENDOR_HOSTS } from '#server/relay/targets.ts';
 import { CommandError } from './command-error.ts';
 
 /** Returns the value of an option that is one of a list. @throws CommandError that names the list */
@@ -14,7 +15,7 @@ export function oneOf<T extends string>(option: string, text: string, allowed: r
 export const ENDPOINT_OPTION = {
   type: 'string',
   value: 'NAME',
-  help: 'endpoint of the WebSockets in a HAR file whose addresses are of none',
+  help: 'endpoint of WebSockets at addresses of none in a HAR file, and of a recording without one',
 } as const;
 
 /** Returns the registry name in {@link ENDPOINT_OPTION}; null without one. @throws CommandError that names all */
@@ -26,6 +27,18 @@ export const askedEndpoint = (name: string | undefined): string | null =>
         name,
         ENDPOINTS.map(({ id }) => id),
       );
+
+export const VENDORS: readonly string[] = Object.keys(VENDOR_HOSTS);
+
+/** The option `--root` of commands that start a server for a program. */
+export const ROOT_OPTION = {
+  type: 'string',
+  value: 'VENDOR',
+  help: 'answer a vendor without its prefix as well, for a program that drops the path of its base URL',
+} as const;
+
+/** Returns the vendor in {@link ROOT_OPTION}. @throws CommandError that names all */
+export const askedRoot = (vendor: string): string => oneOf('root', vendor, VENDORS);
 
 /** Path of a server with these faults; empty for none. @throws CommandError that says where the text is wrong */
 export function faultPath(spec: string): string {

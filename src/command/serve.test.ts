@@ -76,6 +76,16 @@ describe('a program beside recordings', () => {
     expect(report).toContain('\ntalk-2.voicewire.ndjson: no client asked for it.\n');
   });
 
+  it('that drops the path of its base URL finds the vendor of --root', async () => {
+    const [node = '', flag = '', script = ''] = program(['Good morning.', 'Good night.']);
+    const rooted = script.replace("_URL.replace('http'", "_URL.replace('/kugel', '').replace('http'");
+    expect(rooted).not.toBe(script);
+    const args = ['--pace', 'fast', first(), '--', node, flag, rooted];
+    expect((await serve('--root', 'kugel', ...args)).code).toBe(0);
+    expect((await serve(...args)).code).toBe(1);
+    await expect(serve('--root', 'acme', ...args)).rejects.toThrow(/^--root: expected one of kugel, /);
+  });
+
   it('that cannot be run ends the server', async () => {
     const running = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     await expect(serve(first(), '--', '/no/such/program')).rejects.toThrow(

@@ -6,7 +6,7 @@ import { ServedRecordings } from '#server/served/served-recordings.ts';
 import type { Engine } from '#server/speech/engine.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
-import { addressesOf, askedEndpoint, ENDPOINT_OPTION, oneOf } from './options.ts';
+import { addressesOf, askedEndpoint, askedRoot, ENDPOINT_OPTION, oneOf, ROOT_OPTION } from './options.ts';
 import { readWhole } from './read-recordings.ts';
 import { numberedPaths } from './recording-paths.ts';
 import { runProgram, startBeside } from './run-program.ts';
@@ -41,9 +41,10 @@ from the recording.`,
     },
     repeat: { type: 'boolean', help: 'begin again once every recorded connection was taken' },
     endpoint: ENDPOINT_OPTION,
+    root: ROOT_OPTION,
   },
   async run(
-    { port, pace, strict = false, 'on-difference': then, repeat = false, endpoint },
+    { port, pace, strict = false, 'on-difference': then, repeat = false, endpoint, root },
     files,
     [program, ...args],
   ) {
@@ -57,7 +58,13 @@ from the recording.`,
     const cassette = new Cassette(await readFiles(files, askedEndpoint(endpoint)), manner);
     const served = new ServedRecordings(cassette);
     const asked = port ?? (program === undefined ? process.env.PORT : '0');
-    const server = await startBeside({ served, engine: NO_ENGINE, capture: null }, asked || DEFAULT_PORT);
+    const parts = {
+      served,
+      engine: NO_ENGINE,
+      capture: null,
+      ...(root !== undefined && { root: askedRoot(root) }),
+    };
+    const server = await startBeside(parts, asked || DEFAULT_PORT);
     const addresses = vendorsOf(cassette).map((vendor) => `${vendor} ${server.http}/${vendor}\n`);
     process.stdout.write(addresses.join(''));
     const running =

@@ -116,6 +116,21 @@ describe('reports of the audio thread', () => {
     expect(follow([...running, ...steps(50, () => last)], false).isStill).toBe(false);
   });
 
+  it('show no standstill once no track of any context plays, nor at the beginning of the next one', () => {
+    const clock = follow([...running, ...steps(8, () => last)]);
+    /** Tracks of two contexts that play, at each report. */
+    const isStill = (playing: readonly [boolean, boolean][]) =>
+      playing.map(([one, other], at) => {
+        clock.reported(24_000 + last, 5000 + 16 * (28 + at), one || other);
+        return clock.isStill;
+      });
+    const next = steps(8, () => 0).map((): [boolean, boolean] => [false, true]);
+    expect(isStill([[true, true], [false, true], [false, false], ...next])).toEqual([
+      ...[true, true, false],
+      ...[false, false, false, false, false, false, true, true],
+    ]);
+  });
+
   it('move the clock by as long as it stood still', () => {
     const clock = follow([...running, ...steps(62, () => last), last + 384, last + 768]);
     expect(clock.wallMsOf(24_000 + last + 384)).toBe(5000 + 16 * 82);

@@ -71,8 +71,9 @@ export class AudioClock {
     this.#reportedMs = nowMs;
     const isTrusted = nowMs >= this.#trustedFromMs;
     const hasMoved = frame > this.#frame;
-    if (!hasMoved && isTrusted) {
-      if (isPlaying) this.#isStill = nowMs - this.#movedMs > STILL_AFTER_MS;
+    if (!isPlaying) this.#isStill = false;
+    if (isPlaying && !hasMoved && isTrusted) {
+      this.#isStill = nowMs - this.#movedMs > STILL_AFTER_MS;
       return;
     }
     this.#movedMs = nowMs;

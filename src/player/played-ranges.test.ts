@@ -38,6 +38,23 @@ describe('played ranges of a turn', () => {
     expect(played.list.map(({ atMs }) => Math.round(atMs))).toEqual([1000, 7000, 9000]);
   });
 
+  it('begin again by the wall clock where a standstill is only longer than the drift', () => {
+    const played = new PlayedRanges(RATE);
+    let frame = 0;
+    const add = (count: number, lateMs: number) => {
+      const isNew = played.add({ sample: frame, count, frame }, (at) => wallMsOf(at) + lateMs);
+      frame += count;
+      return isNew;
+    };
+    add(1000, 0);
+    // The clock is ahead by 30 ms in the end.
+    for (let s = 1; s <= 30; s += 1) add(1000, -s);
+    expect(played.list).toHaveLength(1);
+    expect(add(1000, 30)).toBe(true);
+    expect(add(1000, 30)).toBe(false);
+    expect(played.list.map(({ atMs }) => atMs)).toEqual([1000, 1000 + 31_000 + 30]);
+  });
+
   it('are split where the audio clock stood still under a run, however often', () => {
     fc.assert(
       fc.property(

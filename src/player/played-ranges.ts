@@ -1,4 +1,4 @@
-import { STOOD_STILL_MS, stoodStill } from './clock.ts';
+import { STOOD_STILL_MS } from './clock.ts';
 import type { PlayedSamples } from './turn-stream.ts';
 
 /** Audio clocks differ from the wall clock by less. */
@@ -54,9 +54,11 @@ export class PlayedRanges {
     const last = this.#ranges.at(-1);
     const isNext = this.#origin && last && last.sample + last.count === sample && this.#endFrame === frame;
     const readMs = wallMsOf(frame);
-    const isNew = !isNext || this.#hasStoodStill(frame, count, readMs);
+    const lagMs = this.#lagMs(frame, readMs);
+    const isNew = !isNext || lagMs > STOOD_STILL_MS;
+    if (!isNew) this.#drift(lagMs, count);
     this.#endFrame = frame + count;
-    if (isNew) this.#ranges.push({ sample, count, atMs: this.#atMs(frame, readMs) });
+    if (isNew) this.#ranges.push({ sample, count, atMs: this.#atMs(frame, readMs, lagMs) });
     else this.#ranges[this.#ranges.length - 1] = { ...last, count: last.count + count };
     return isNew;
   }
@@ -106,21 +108,22 @@ export class PlayedRanges {
     return atMs + this.#msOf(count);
   }
 
-  /** Whether the samples left later than the clock's drift explains. */
-  #hasStoodStill(frame: number, count: number, readMs: number): boolean {
-    if (!this.#origin) return false;
-    const lagMs = readMs - (this.#origin.atMs + this.#msOf(frame - this.#origin.frame)) - this.#driftMs;
-    if (lagMs > STOOD_STILL_MS) return true;
+  /** How much later an audio frame leaves than the count and the clock's drift say. */
+  #lagMs(frame: number, readMs: number): number {
+    if (!this.#origin) return 0;
+    return readMs - (this.#origin.atMs + this.#msOf(frame - this.#origin.frame)) - this.#driftMs;
+  }
+
+  /** Takes a small lag as drift. */
+  #drift(lagMs: number, count: number): void {
     const mostMs = this.#msOf(count) * MAX_DRIFT;
     this.#driftMs += Math.min(mostMs, Math.max(-mostMs, lagMs));
-    return false;
   }
 
   /** Counts on by the audio clock, so that the silence between two ranges is exact to the sample. */
-  #atMs(frame: number, readMs: number): number {
-    const { frame: from, atMs } = this.#origin ?? { frame, atMs: readMs };
-    const countedMs = atMs + this.#msOf(frame - from);
-    if (this.#origin && !stoodStill(countedMs, readMs)) return countedMs;
+  #atMs(frame: number, readMs: number, lagMs: number): number {
+    if (this.#origin && Math.abs(lagMs) <= STOOD_STILL_MS)
+      return this.#origin.atMs + this.#msOf(frame - this.#origin.frame);
     this.#origin = { frame, atMs: readMs };
     this.#driftMs = 0;
     return readMs;

@@ -105,6 +105,23 @@ const piecesOfText = fc
     return [...cuts, text.length].map((to, at) => text.slice(cuts[at - 1] ?? 0, to));
   });
 
+describe('half a character that waits', () => {
+  const endpoint = ENDPOINTS.find(({ id }) => id === 'kugel-stream') as Endpoint;
+  const half = { type: 'say', text: '\ud83d', origin: 'typed' } as const;
+  const rest = [{ type: 'say', text: '\ude00 Go.', origin: 'typed' }, { type: 'endTurn' }] as const;
+
+  it.each<[string, SessionCommand[]]>([
+    ['is joined with the other half', []],
+    ['is dropped by a cancel', [{ type: 'cancel' }]],
+    ['is dropped by a cancel of its speaker', [{ type: 'cancel', context: '' }]],
+    ['is dropped by the end of the connection', [{ type: 'disconnect' }]],
+  ])('%s', async (_, between) => {
+    const world = sessionOn(endpoint, []);
+    for (const command of [half, ...between, ...rest]) world.do(command);
+    expect(textOf(await sent(world))).toBe(between.length === 0 ? '😀 Go.' : 'Go.');
+  });
+});
+
 /** Puts a piece of text into each place of a frame that can hold it. */
 const halfFrames = (endpoint: Endpoint): string[] =>
   protocolOf(endpoint).templates.flatMap(({ frame }) => {

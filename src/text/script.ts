@@ -44,13 +44,15 @@ const COMMENT = /^\s*#/;
 
 /**
  * Parses lines `Name: words`, also `**Name:** words` and `名前：words`. A line without a name continues the previous one; after a blank line it is a new turn of
- * the same speaker. Lines that start with `#` are comments. Any text is a script.
+ * the same speaker. Lines that start with `#` are comments. Any text is a script. Where other names are plain, one in bold type
+ * that occurs once is a label in the text, such as `**Important**: read`.
  */
 export function parseScript(text: string): Script {
   const lines: Draft[] = [];
   const comments: TextRange[] = [];
   let speaker: string | null = null;
   let open: Draft | null = null;
+  const isSpeaker = speakersOf(text);
   for (const line of physicalLines(text)) {
     const content = text.slice(line.from, line.to);
     const said = trimmed(text, line);
@@ -63,7 +65,7 @@ export function parseScript(text: string): Script {
       continue;
     }
     const match = NAMED.exec(content);
-    if (match?.[1] !== undefined && match[2] !== undefined) {
+    if (match?.[1] !== undefined && match[2] !== undefined && isSpeaker(match[1], match[2])) {
       const end = line.from + match[0].length;
       const start = said.from + match[1].length;
       const name = trimmed(text, { from: start, to: start + match[2].length });
@@ -87,6 +89,19 @@ export function parseScript(text: string): Script {
     }
   }
   return { lines: lines.map((draft, index) => finished(draft, index, text)), comments };
+}
+
+/** Returns whether a name between marks of bold type is that of a speaker in this text. */
+function speakersOf(text: string): (marks: string, name: string) => boolean {
+  const times = new Map<string, number>();
+  let hasPlain = false;
+  for (const { from, to } of physicalLines(text)) {
+    const [, marks, name = ''] = NAMED.exec(text.slice(from, to)) ?? [];
+    if (marks === undefined) continue;
+    hasPlain ||= marks === '';
+    times.set(contextIdOf(name), (times.get(contextIdOf(name)) ?? 0) + 1);
+  }
+  return (marks, name) => marks === '' || !hasPlain || (times.get(contextIdOf(name)) ?? 0) > 1;
 }
 
 interface Draft extends TextRange {

@@ -1,5 +1,5 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { fakePage } from '../session-client/testing/page.ts';
 import { useScene } from '../stores/scene-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
@@ -11,9 +11,6 @@ const hintOf = (spoken: SpokenText, language = 'en'): string =>
 
 beforeEach(() => {
   fakePage();
-  // Markup is made of the first states of the stores.
-  vi.spyOn(useSettings, 'getInitialState').mockImplementation(useSettings.getState);
-  vi.spyOn(useScene, 'getInitialState').mockImplementation(useScene.getState);
 });
 
 it.each<[string, string, string, string, SpokenText, boolean]>([
@@ -32,8 +29,9 @@ it.each<[string, string, string, string, SpokenText, boolean]>([
   ['a given text, not the draft', 'kugel-stream', RUSSIAN, '', { text: 'Hello.' }, false],
   ['a given text, not the script', 'kugel-multi', '', 'Anna: Hello.', { text: RUSSIAN }, true],
 ])('judges %s', (_, endpoint, draft, script, spoken, isProblem) => {
-  useSettings.setState({ endpoint, draft });
-  useScene.setState({ script });
+  // Static markup has the first states of the stores.
+  Object.assign(useSettings.getInitialState(), { endpoint, draft });
+  Object.assign(useScene.getInitialState(), { script });
   const hint = hintOf(spoken);
   if (isProblem) expect(hint).toContain('in Cyrillic letters, which English is not written in');
   else expect(hint).toBe('');

@@ -1,5 +1,5 @@
 import { languageName } from '../languages.ts';
-import { type SpokenSigns, spokenSigns } from './spoken-signs.ts';
+import { SCALES, type SpokenSigns, spokenSigns } from './spoken-signs.ts';
 
 /** The numbers and signs of a language in words. */
 export interface Spelling {
@@ -57,16 +57,23 @@ export async function spellingOf(said: string): Promise<Spelling> {
 }
 
 const CURRENCY = '[$€£¥]';
+const BLANK = '[ \u00a0\u202f]?';
+const SCALE = `(?:${SCALES.flatMap((scale) => [scale, `${scale.charAt(0).toUpperCase()}${scale.slice(1)}`]).join('|')})(?![\\p{L}\\p{M}])`;
 const NUMBER = '\\p{Nd}+(?:[.,]\\p{Nd}+)*';
 /** A number as it is written, as the source of a pattern. */
 export const NUMBERS = [
   // A time of day.
   '\\p{Nd}{1,2}:\\p{Nd}{2}(?![\\p{Nd}:])(?: (?:Uhr|uur|heures?)(?![\\p{L}\\p{M}]))?',
+  // A sum of money with a scale.
+  `${CURRENCY}${BLANK}${NUMBER}(?:-|${BLANK})${SCALE}`,
+  `${NUMBER}${BLANK}${SCALE}\\.?${BLANK}${CURRENCY}(?!\\p{Nd})`,
   // A number with a sign before or behind it, or with an ending.
-  `${CURRENCY}?${NUMBER}(?:[ \u00a0\u202f]?[%°$€£¥](?!\\p{Nd})|\\.?º|\\p{Script=Latin}{1,4}(?![\\p{L}\\p{M}]))?`,
+  `(?:${CURRENCY}${BLANK})?${NUMBER}(?:[ \u00a0\u202f]?[%°$€£¥¢](?!\\p{Nd})|\\.?º|\\p{Script=Latin}{1,4}(?![\\p{L}\\p{M}]))?`,
 ].join('|');
 const TIME = /^(\d+):(\d+)/;
-const WITH_SIGN = new RegExp(`^(${CURRENCY}?)(${NUMBER})`, 'u');
+const SCALE_BEHIND = new RegExp(`^(?:-|${BLANK})(${SCALE})\\.?`, 'u');
+const CURRENCY_END = new RegExp(`${CURRENCY}$`, 'u');
+const WITH_SIGN = new RegExp(`^(?:(${CURRENCY})${BLANK})?(${NUMBER})`, 'u');
 
 /** Grouped by thousands, or with one decimal separator. Other rows of digits, such as dates, are several numbers. */
 const ONE_NUMBER = /^\d+(?:[.,]\d+)?$|^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/u;
@@ -84,16 +91,28 @@ export function spokenForm(plain: string, spelling: Spelling): string {
   const parts = WITH_SIGN.exec(plain);
   if (!parts) return plain === '&' ? (signs['&'] ?? '') : plain;
   const [number, before = '', digits = ''] = parts;
-  const behind = plain.slice(number.length).trimStart();
+  const [scaled, scale = ''] = SCALE_BEHIND.exec(plain.slice(number.length)) ?? [];
+  const isScaled = scaled !== undefined && (before !== '' || CURRENCY_END.test(plain));
+  const behind = plain.slice(number.length + (isScaled ? scaled.length : 0)).trimStart();
   if (ordinals.includes(behind.toLowerCase()) && /^\d+$/.test(digits)) return spelling.ordinal(digits);
   const sign = before || (signs[behind] === undefined ? '' : behind);
   const rest = sign === behind ? '' : behind;
-  const [units, cents] = hundredths[sign] === undefined ? [digits, ''] : spelling.parts(digits);
   const counted = (word: string, amount: string): string =>
     (Number(amount) === 1 ? undefined : plurals[word]) ?? word;
-  const unit = counted(signs[sign] ?? '', units);
-  if (cents !== '')
-    return `${spelling.cardinal(units)} ${unit} ${and} ${spelling.cardinal(cents)} ${counted(hundredths[sign] ?? '', cents)} ${rest}`;
-  const numbers = ONE_NUMBER.test(units) ? [units] : units.split(/[.,]/u);
-  return `${numbers.map(spelling.cardinal).join(' ')} ${unit} ${rest}`;
+  const unitOf = (amount: string): string => counted(signs[sign] ?? '', amount);
+  if (isScaled) {
+    const { scales = {}, scaleOf = '' } = spelling.signs;
+    return `${cardinals(digits, spelling)} ${scales[scale.toLowerCase()] ?? scale} ${scaleOf} ${unitOf('2')}`;
+  }
+  const [units, cents] = hundredths[sign] === undefined ? [digits, ''] : spelling.parts(digits);
+  if (cents !== '') {
+    const sum = `${spelling.cardinal(cents)} ${counted(hundredths[sign] ?? '', cents)} ${rest}`;
+    return Number(units) === 0 ? sum : `${spelling.cardinal(units)} ${unitOf(units)} ${and} ${sum}`;
+  }
+  return `${cardinals(units, spelling)} ${unitOf(units)} ${rest}`;
+}
+
+function cardinals(digits: string, spelling: Spelling): string {
+  const numbers = ONE_NUMBER.test(digits) ? [digits] : digits.split(/[.,]/u);
+  return numbers.map(spelling.cardinal).join(' ');
 }

@@ -5,6 +5,10 @@ export interface SpokenSigns {
   /** Between a sum of money and its hundredths, and the hundredths by the sign of the sum. */
   readonly and: string;
   readonly hundredths: Readonly<Record<string, string>>;
+  /** Words between a number and its currency, by their ways of writing: `$5 million`, `5 Mio. €`. */
+  readonly scales?: Readonly<Record<string, string>>;
+  /** Behind these scales, before the currency: `millones de dólares`. */
+  readonly scaleOf?: string;
   /** Between the hours and minutes of a time of day. */
   readonly hours?: string;
   /** Before minutes below ten. */
@@ -34,6 +38,15 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     signs: { '%': 'prozent', $: 'dollar', '€': 'euro', '£': 'pfund', '¥': 'yen', '&': 'und', '°': 'grad' },
     and: 'und',
     hundredths: { $: 'cent', '€': 'cent', '£': 'pence' },
+    scales: {
+      tausend: 'tausend',
+      million: 'million',
+      millionen: 'millionen',
+      mio: 'millionen',
+      milliarde: 'milliarde',
+      milliarden: 'milliarden',
+      mrd: 'milliarden',
+    },
     hours: 'uhr',
     ordinals: [],
     plurals: {},
@@ -49,9 +62,23 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
       '¥': 'yen',
       '&': 'and',
       '°': 'degree',
+      '¢': 'cent',
     },
     and: 'and',
     hundredths: { $: 'cent', '€': 'cent', '£': 'pence' },
+    scales: {
+      hundred: 'hundred',
+      thousand: 'thousand',
+      k: 'thousand',
+      million: 'million',
+      m: 'million',
+      mn: 'million',
+      billion: 'billion',
+      b: 'billion',
+      bn: 'billion',
+      trillion: 'trillion',
+      tn: 'trillion',
+    },
     minuteZero: 'oh',
     ordinals: ['st', 'nd', 'rd', 'th'],
     plurals: { dollar: 'dollars', euro: 'euros', pound: 'pounds', cent: 'cents', degree: 'degrees' },
@@ -91,6 +118,8 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     },
     and: 'con',
     hundredths: { $: 'centavo', '€': 'céntimo', '£': 'penique' },
+    scales: { millón: 'millón', millones: 'millones' },
+    scaleOf: 'de',
     ordinals: ['o', '.o'],
     plurals: {
       dólar: 'dólares',
@@ -114,6 +143,8 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     signs: { '%': 'pour cent', $: 'dollar', '€': 'euro', '£': 'livre', '¥': 'yen', '&': 'et', '°': 'degré' },
     and: 'et',
     hundredths: { $: 'cent', '€': 'centime', '£': 'penny' },
+    scales: { million: 'million', millions: 'millions', milliard: 'milliard', milliards: 'milliards' },
+    scaleOf: 'de',
     hours: 'heures',
     ordinals: ['er', 'e', 'ème', 'ième'],
     plurals: {
@@ -146,6 +177,8 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     },
     and: 'e',
     hundredths: { $: 'centesimo', '€': 'centesimo', '£': 'penny' },
+    scales: { milione: 'milione', milioni: 'milioni', miliardo: 'miliardo', miliardi: 'miliardi' },
+    scaleOf: 'di',
     ordinals: ['o'],
     plurals: { dollaro: 'dollari', sterlina: 'sterline', grado: 'gradi', centesimo: 'centesimi' },
     same: {
@@ -160,6 +193,7 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     signs: { '%': 'procent', $: 'dollar', '€': 'euro', '£': 'pond', '¥': 'yen', '&': 'en', '°': 'graden' },
     and: 'en',
     hundredths: { $: 'cent', '€': 'cent', '£': 'pence' },
+    scales: { duizend: 'duizend', miljoen: 'miljoen', mln: 'miljoen', miljard: 'miljard', mld: 'miljard' },
     hours: 'uur',
     ordinals: ['e', 'de', 'ste'],
     plurals: {},
@@ -194,6 +228,8 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     signs: { '%': 'por cento', $: 'dólar', '€': 'euro', '£': 'libra', '¥': 'iene', '&': 'e', '°': 'grau' },
     and: 'e',
     hundredths: { $: 'centavo', '€': 'cêntimo', '£': 'pence' },
+    scales: { milhão: 'milhão', milhões: 'milhões', bilhão: 'bilhão', bilhões: 'bilhões' },
+    scaleOf: 'de',
     ordinals: ['o', '.o'],
     plurals: {
       dólar: 'dólares',
@@ -220,3 +256,8 @@ export const spokenSigns = (language: string | undefined): SpokenSigns => {
   const singulars = Object.entries(signs.plurals).map(([one, several]) => [several, one]);
   return { ...signs, same: { ...signs.same, ...Object.fromEntries(singulars) } };
 };
+
+/** Of all languages, longest first. */
+export const SCALES: readonly string[] = [
+  ...new Set(Object.values(LANGUAGES).flatMap(({ scales = {} }) => Object.keys(scales))),
+].sort((a, b) => b.length - a.length);

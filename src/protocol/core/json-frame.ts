@@ -27,12 +27,28 @@ interface NoObject {
   excerpt: string;
 }
 
-/** The last text that was read. Linter, dialect and recorder each read the same frame, one right after the other. */
+/**
+ * The text that was read in this task. Linter, dialect and recorder each read the same frame, one right after the other. They
+ * share its fields, which are frozen. A frame may have 16 MB, so it is kept no longer.
+ */
 let last: { text: string; read: { fields: Fields } | NoObject } | null = null;
 
 export function parseFields(text: string): { fields: Fields } | NoObject {
-  if (last?.text !== text) last = { text, read: parsedFields(text) };
+  if (last?.text === text) return last.read;
+  if (last === null) queueMicrotask(forget);
+  last = { text, read: parsedFields(text) };
   return last.read;
+}
+
+function forget(): void {
+  last = null;
+}
+
+/** Values of a frame are a few levels deep at most where they are read at all. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) if (typeof inner === 'object') frozen(inner);
+  return Object.freeze(value);
 }
 
 function parsedFields(text: string): { fields: Fields } | NoObject {
@@ -42,7 +58,7 @@ function parsedFields(text: string): { fields: Fields } | NoObject {
   } catch {
     return { kind: text.trim() === '' ? 'nothing' : 'text that is no JSON', excerpt: shown(text) };
   }
-  if (isFields(value)) return { fields: value };
+  if (isFields(value)) return { fields: frozen(value) };
   const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   return { kind, excerpt: shown(value) };
 }

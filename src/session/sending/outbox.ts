@@ -82,6 +82,11 @@ export class Outbox {
     return this.#characters.next(context, piece);
   }
 
+  /** Drops half a character that waits for its other half. @param context null: of all */
+  dropHalf(context: string | null): void {
+    this.#characters.end(context);
+  }
+
   /** Queues whole characters in parts that fit into a frame. */
   say(turn: Turn, text: string): void {
     this.write(turn, text);

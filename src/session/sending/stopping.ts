@@ -97,10 +97,11 @@ export class Stopping {
     pressedMs = this.#parts.network.nowMs(),
     onsetMs: number | null = null,
   ): ReturnType<Conversation['cancel']> {
-    const { conversation, playback, publisher } = this.#parts;
+    const { conversation, outbox, playback, publisher } = this.#parts;
     const nowMs = this.#parts.network.nowMs();
     // A pause has marked the onset.
     if (onsetMs !== null && !playback.isPaused) this.#mark('speech', onsetMs);
+    outbox.dropHalf(context);
     const cancelled = this.#cutOff(context, 'cancel', pressedMs, onsetMs);
     const spoken = conversation.cancel(context, nowMs);
     for (const turn of cancelled) publisher.mark('cancel', nowMs, { context: turn.context, turn: turn.id });
@@ -113,6 +114,7 @@ export class Stopping {
     const nowMs = this.#parts.network.nowMs();
     const { context, id } = turn;
     turn.cutOff(nowMs);
+    outbox.dropHalf(context);
     playback.silence(turn, 'bargeIn');
     publisher.mark('cancel', nowMs, { context, turn: id });
     outbox.cancels.send(context, conversation.interrupt(turn, nowMs), turn);
@@ -124,6 +126,7 @@ export class Stopping {
     this.#record({ kind: 'cancelled', turn: null, context });
     this.#cutOff(context, 'contextClosed', clock.nowMs());
     conversation.cancel(context, clock.nowMs());
+    outbox.dropHalf(context);
     outbox.dropEnded();
   }
 
@@ -131,12 +134,14 @@ export class Stopping {
     const { models, outbox } = this.#parts;
     this.#record({ kind: 'disconnected', turn: null, context: null });
     models.stop(null);
+    outbox.dropHalf(null);
     outbox.disconnect();
   }
 
   /** Ends everything before the session goes to another server. */
   leaveServer(): void {
-    const { conversation, models, playback } = this.#parts;
+    const { conversation, models, outbox, playback } = this.#parts;
+    outbox.dropHalf(null);
     playback.clear(null, 'otherServer');
     // Everything recorded from here on belongs to the next recording.
     playback.settle();

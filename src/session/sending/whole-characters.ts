@@ -19,8 +19,9 @@ export class WholeCharacters {
     return replaceHalves(text.slice(0, text.length - half.length), '');
   }
 
-  /** The text of a context ends, so that the next piece begins another one. */
-  end(context: string): void {
-    this.#waiting.delete(context);
+  /** The text of a context ends, so that the next piece begins another one. @param context null: of all */
+  end(context: string | null): void {
+    if (context === null) this.#waiting.clear();
+    else this.#waiting.delete(context);
   }
 }

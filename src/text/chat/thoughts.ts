@@ -84,6 +84,8 @@ export class ThoughtFilter {
 
   #meaningOf(mark: string, name: string): Meaning {
     const written = name.toLowerCase();
+    // People write a stage direction so. Models write a mark in brackets in letters of one case.
+    const isDirection = mark.startsWith('[') && name !== written && name !== name.toUpperCase();
     const isControl = mark.startsWith('<|') || mark.endsWith('|>');
     // Gemma encloses its thoughts in `<|channel>` and `<channel|>`.
     if (isControl && written === 'channel') {
@@ -91,7 +93,7 @@ export class ThoughtFilter {
       return mark.startsWith('<|') ? 'channel' : 'end';
     }
     const plain = written.replace(/^(?:\/|start_|begin_of_|end_of_|end_)/, '');
-    if ((plain !== '' && plain === this.#tag) || KNOWN.test(plain))
+    if ((plain !== '' && plain === this.#tag) || (!isDirection && KNOWN.test(plain)))
       return /^(?:\/|end_)/.test(written) ? 'end' : 'begin';
     if (!isControl) return 'text';
     if (written === 'start' || written === 'message') return written;

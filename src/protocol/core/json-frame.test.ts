@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { parseFields } from './json-frame.ts';
+
+const TEXT = '{"words":[{"word":"a"}],"context":null}';
+
+it('reads a frame once for all that read it one right after the other, and keeps it no longer', async () => {
+  const first = parseFields(TEXT);
+  expect(parseFields(TEXT)).toBe(first);
+  await null;
+  expect(parseFields(TEXT)).not.toBe(first);
+  expect(parseFields(TEXT)).toEqual(first);
+});
+
+it('shares fields that no reader can change', () => {
+  const read = parseFields(TEXT);
+  if (!('fields' in read)) throw new Error('no object');
+  const words = read.fields.words as { word: string }[];
+  expect(() => Object.assign(read.fields, { context: 'x' })).toThrow(TypeError);
+  expect(() => words.push({ word: 'b' })).toThrow(TypeError);
+  expect(() => Object.assign(words[0] ?? {}, { word: 'b' })).toThrow(TypeError);
+  expect(parseFields(TEXT)).toEqual({ fields: { words: [{ word: 'a' }], context: null } });
+});
