@@ -6,7 +6,7 @@ import { type ESTree, parseSync, Visitor } from 'vite';
 
 /**
  * Checks every regular expression of `src` outside of tests as a part of `npm run check`: its time grows linearly with
- * the text, wherever in the text a match is looked for. `recheck` takes seconds for some patterns, so that linear ones
+ * the text, from each place of the text on. `recheck` takes seconds for some patterns, so that linear ones
  * are kept in `linear-patterns.txt`. New ones are checked, and added unless `CI` is set.
  */
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** The system ends this input with the process that holds its other end, whatever ends that process. */
+/** The system ends this input with the process that holds its other end, also on SIGKILL. */
 const GUARD = 'read -r _; kill -KILL "$0"';
 
 /**
- * Ends a child, of whatever program, with this process. No handler of this process runs on SIGKILL, and a server that
+ * Ends the child of any program with this process. No handler of this process runs on SIGKILL, and a server that
  * outlived its tests would go on for ever.
  */
 export function endWithUs<T extends ChildProcess>(child: T): T {

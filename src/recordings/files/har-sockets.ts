@@ -8,7 +8,7 @@ import { MAX_TIME_S } from '#record/files/recording-schema.ts';
 import type { HarDamage } from './har-damage.ts';
 import type { HarEvent, HarMessage, HarPath, HarSocket } from './har-recordings.ts';
 
-/** The sockets in HAR files of other programs, each of which fills the fields in its own way or leaves some out. */
+/** The sockets in HAR files of other programs. Each program fills the fields in its own way, or leaves some out. */
 
 export const MAX_URL_CHARS = 8192;
 export const MAX_DATE_CHARS = 100;
@@ -69,7 +69,8 @@ export function foreignSocket(value: unknown, path: HarPath, damage: HarDamage):
 
 /**
  * Returns the messages of a socket, its close, and a mark in place of those that are damaged; nothing where no message is
- * left, or where none has a time. @param skipped called for each control frame, and for what is no message, such as the errors of DevTools
+ * left, or where none has a time.
+ * @param skipped called for each control frame, and for other values than messages, such as the errors of DevTools
  */
 export function eventsOf(
   { path, messages, startedMs }: ForeignSocket,

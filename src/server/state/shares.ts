@@ -1,6 +1,6 @@
 import { largest } from '#lib/collections/arrays.ts';
 
-/** Who holds something: the names by which the holdings are counted, such as an address and a key. */
+/** The holder of something: the names by which its holdings are counted, such as an address and a key. */
 export type Peer = readonly string[];
 
 /** The server itself. */
@@ -18,7 +18,7 @@ interface Holding {
 }
 
 /**
- * What peers hold of something that is limited for all of them. A peer alone may hold everything. Where room is needed, the
+ * Holdings of peers in one limit that all of them share. A peer alone may hold everything. Where room is needed, the
  * peer with the largest share gives way, by its heaviest or oldest item, so that nobody takes room from a peer that holds less.
  */
 export class Shares<T> {
@@ -94,7 +94,7 @@ function isLarger(shares: readonly number[], others: readonly number[]): boolean
   return at !== -1 && (shares[at] ?? 0) > (others[at] ?? 0);
 }
 
-/** Values by name within one limit, of which each peer has its share. */
+/** Values by name within one limit, in which each peer has its share. */
 export class FairStore<V> {
   readonly #max: number;
   readonly #values = new Map<string, V>();
@@ -137,7 +137,7 @@ interface Held {
   giveUp(): void;
 }
 
-/** Memory within one limit. Where it is exceeded, the peer that holds most loses what is largest of it. */
+/** Memory within one limit. Where it is exceeded, the peer that holds most loses its largest item. */
 export class FairMemory {
   readonly #maxBytes: number;
   readonly #shares = new Shares<Held>();
@@ -175,7 +175,7 @@ export class FairMemory {
     while (this.#shares.weight > this.#maxBytes) {
       const first = this.#shares.first(({ isKept }) => !isKept);
       if (!first) return;
-      // Those who hold less do not pay for what is kept, up to as much again.
+      // Peers that hold less do not pay for kept items, up to as much again.
       const isLargest = this.#shares.of(first.peer) >= this.#shares.largest;
       if (!isLargest && this.#shares.weight <= 2 * this.#maxBytes) return;
       this.#shares.remove(first);

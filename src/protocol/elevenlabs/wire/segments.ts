@@ -176,7 +176,7 @@ export class Segments {
   }
 
   /**
-   * @param characters the first of which is at offset `first` of the text in which the words were found
+   * @param characters begin at offset `first` of the text in which the words were found
    * @param at the offset of the first in the text of the chunk
    */
   #words(
@@ -233,7 +233,7 @@ const goesOn = (character: string): boolean =>
 const closedWords = (text: string, closedEnd: number): WrittenWord[] =>
   markedWords(text).filter(({ end }) => end <= closedEnd);
 
-/** Returns the end of the text whose words are certain, whatever follows it. */
+/** Returns the end of the text whose words no further text can change. */
 function closedEndOf(text: string): number {
   const run = endOf(text, (character) => !isBlank(character));
   const from = text.length - run.length;
