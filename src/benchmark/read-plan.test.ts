@@ -21,6 +21,19 @@ describe('the plans that come along', () => {
 });
 
 describe('readPlan', () => {
+  it.each([
+    ['a recording', '{"format":"voicewire-recording","version":1,"info":{}}\n{"atUs":0}\n'],
+    ['a recording that is cut off', '{"format":"voicewire-recording","ver'],
+    ['the results of a plan', JSON.stringify({ kind: 'voicewire-benchmark', plan: PLAN, runs: [] }, null, 2)],
+  ])('names %s, in place of a fault in its JSON', (other, text) => {
+    expect(readPlan(text).problems).toEqual([
+      {
+        path: '',
+        message: expect.stringContaining(`expected a plan, got ${other.replace(' that is cut off', '')}`),
+      },
+    ]);
+  });
+
   it('fills in everything that a short plan leaves out', () => {
     expect(readPlan(JSON.stringify(PLAN)).plan).toEqual({
       kind: 'voicewire-plan',

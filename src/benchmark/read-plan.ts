@@ -16,6 +16,18 @@ import {
   type Threshold,
 } from './plan.ts';
 
+/** Other files of Voicewire by their beginnings. */
+const OTHERS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^\ufeff?\s{0,8}\{\s{0,8}"format"\s?:\s?"voicewire-recording"/,
+    'a recording, which lint, diff and serve read',
+  ],
+  [
+    /^\ufeff?\s{0,8}\{\s{0,8}"kind"\s?:\s?"voicewire-benchmark"/,
+    'the results of a plan, which have it in their field plan',
+  ],
+];
+
 const LIMITS = { depth: 12, values: 20_000 };
 
 /** A fault of a plan, such as `configurations[1].server: expected …, got …`. */
@@ -34,6 +46,8 @@ export const describeProblem = ({ path, message }: PlanProblem): string =>
 
 /** Parses a plan from JSON and fills in defaults, or returns all its problems. Never throws. */
 export function readPlan(text: string): PlanReading {
+  const [, other] = OTHERS.find(([beginning]) => beginning.test(text)) ?? [];
+  if (other !== undefined) return failed([{ path: '', message: `expected a plan, got ${other}` }]);
   let value: unknown;
   try {
     value = parseJson(text, LIMITS);

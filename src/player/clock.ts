@@ -25,7 +25,7 @@ const CATCH_UP_MS = 10;
 const QUANTUM = 128;
 
 /** Whether the audio clock stood still, or jumped, between two readings of the same moment. */
-export const stoodStill = (aMs: number, bMs: number): boolean => Math.abs(aMs - bMs) > STOOD_STILL_MS;
+const stoodStill = (aMs: number, bMs: number): boolean => Math.abs(aMs - bMs) > STOOD_STILL_MS;
 
 /** Maps the audio frames of one output to wall time. */
 export class AudioClock {

@@ -75,7 +75,7 @@ export const endpointFor = ({ endpoint }: RecordingInfo, asked: string | null): 
   (endpoint === '' && ENDPOINTS.find(({ id }) => id === asked)) || null;
 
 /** Returns a function that notes the frames of a recording anew as those of an endpoint. It takes the entries in order. */
-export function notesOf(endpoint: Endpoint): <E extends NewEntry>(entry: E) => E {
+export function notedAnewAs(endpoint: Endpoint): <E extends NewEntry>(entry: E) => E {
   const count = { turns: 0 };
   const readers = new Map<number, NoteReader>();
   return (entry) => {

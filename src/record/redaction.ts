@@ -160,7 +160,9 @@ const NO_EDGE = '\uffff';
  */
 export function withoutSecretFields(text: string, typed: boolean): string {
   const clean = withoutNamedSecrets(text);
-  const fields = typed && clean.trimStart().startsWith('{') ? fieldsOf(clean) : null;
+  const read = typed && clean.trimStart().startsWith('{') ? fieldsOf(clean) : null;
+  // Other readers of the frame share its fields.
+  const fields = read && (JSON.parse(clean) as object);
   return fields && hideFields(fields) ? JSON.stringify(fields) : clean;
 }
 

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { describeIssue } from '#protocol/core/issue.ts';
 import { Notice } from '../ui/notice.tsx';
 import { FramePreview } from './frame-preview.tsx';
-import type { SpokenText } from './language-hint.tsx';
+import type { HintedText } from './language-hint.tsx';
 import { SettingRows } from './setting-rows.tsx';
 import { groupsOf, otherIssues, undescribedFields } from './setting-value.ts';
 import type { Setup } from './use-setup.ts';
@@ -11,7 +11,7 @@ import type { SettingLists } from './voices/use-catalogue.ts';
 export interface FormViewProps {
   setup: Setup;
   lists: SettingLists;
-  spoken: SpokenText;
+  spoken: HintedText;
   onShowJson: () => void;
 }
 

@@ -3,17 +3,17 @@ import { beforeEach, expect, it } from 'vitest';
 import { fakePage } from '../session-client/testing/page.ts';
 import { useScene } from '../stores/scene-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
-import { LanguageHint, type SpokenText } from './language-hint.tsx';
+import { type HintedText, LanguageHint } from './language-hint.tsx';
 
 const RUSSIAN = 'Здравствуйте, как дела?';
-const hintOf = (spoken: SpokenText, language = 'en'): string =>
+const hintOf = (spoken: HintedText, language = 'en'): string =>
   renderToStaticMarkup(<LanguageHint language={language} spoken={spoken} />);
 
 beforeEach(() => {
   fakePage();
 });
 
-it.each<[string, string, string, string, SpokenText, boolean]>([
+it.each<[string, string, string, string, HintedText, boolean]>([
   [
     'the draft of an endpoint without a script',
     'kugel-stream',

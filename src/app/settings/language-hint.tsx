@@ -5,11 +5,11 @@ import { NoteLine } from '../ui/notice.tsx';
 import { languageProblem, scriptWordsOf } from './language-problem.ts';
 
 /** The text that settings speak: that of a speaker in the studio, where null stands for all of it, or another one. */
-export type SpokenText = { speaker: string | null } | { text: string };
+export type HintedText = { speaker: string | null } | { text: string };
 
 interface LanguageHintProps {
   language: string;
-  spoken: SpokenText;
+  spoken: HintedText;
 }
 
 /** Says that a text cannot be read in its language. */

@@ -13,7 +13,7 @@ import { Tooltip } from '../ui/tooltip.tsx';
 import { ChoiceControl } from './choice-control.tsx';
 import type { ControlProps } from './control-props.ts';
 import { DictionariesControl } from './dictionaries-control.tsx';
-import type { SpokenText } from './language-hint.tsx';
+import type { HintedText } from './language-hint.tsx';
 import { defaultText, valueToSend } from './setting-value.ts';
 import { NumberControl, NumbersControl, RangeControl, TextControl } from './typed-controls.tsx';
 import { DescriptionControl } from './voices/description-control.tsx';
@@ -29,7 +29,7 @@ export interface SettingRowProps extends SettingLists {
   /** The running turn was opened with another value. */
   pending: boolean;
   /** Absent where no text is known. */
-  spoken?: SpokenText | undefined;
+  spoken?: HintedText | undefined;
   /** Called with the changed fields; undefined unsets one. Choosing a voice or dictionaries also sets the fields that belong to them. */
   onChange: (fields: Settings) => void;
 }

@@ -20,3 +20,8 @@ it('shares fields that no reader can change', () => {
   expect(() => Object.assign(words[0] ?? {}, { word: 'b' })).toThrow(TypeError);
   expect(parseFields(TEXT)).toEqual({ fields: { words: [{ word: 'a' }], context: null } });
 });
+
+it('reads a frame that is nested deeper than the stack', () => {
+  const text = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+  expect('fields' in parseFields(text)).toBe(true);
+});

@@ -44,10 +44,10 @@ function forget(): void {
   last = null;
 }
 
-/** Values of a frame are a few levels deep at most where they are read at all. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const inner of Object.values(value)) if (typeof inner === 'object') frozen(inner);
+/** Deeper values stay as they are, because a hostile server may nest more than the stack holds. */
+function frozen<T>(value: T, levels = MAX_LEVELS): T {
+  if (typeof value !== 'object' || value === null || levels === 0) return value;
+  for (const inner of Object.values(value)) if (typeof inner === 'object') frozen(inner, levels - 1);
   return Object.freeze(value);
 }
 

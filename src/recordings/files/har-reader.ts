@@ -14,7 +14,7 @@ import {
   NameLimit,
   noteShape,
 } from '#record/files/recording-schema.ts';
-import { endpointFor, notesOf } from '#record/frame-notes.ts';
+import { endpointFor, notedAnewAs } from '#record/frame-notes.ts';
 import { withoutNamedSecrets } from '#record/named-secrets.ts';
 import type { RecordEntry } from '#record/record.ts';
 import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
@@ -235,7 +235,7 @@ class HarReader {
     const durationUs = Math.max(info.durationUs, whole.at(-1)?.atUs ?? 0);
     const asked = endpointFor(info, this.#asked?.id ?? null);
     const endpoint = asked?.id ?? info.endpoint;
-    const noted = asked ? whole.map(notesOf(asked)) : whole;
+    const noted = asked ? whole.map(notedAnewAs(asked)) : whole;
     return {
       recordings: [{ info: { ...info, endpoint, entries: whole.length, durationUs }, entries: noted }],
       addresses: 1,

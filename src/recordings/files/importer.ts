@@ -3,7 +3,7 @@ import { count } from '#lib/format.ts';
 import type { CallConnection } from '#lib/worker-calls.ts';
 import { ImportError, wrongLine } from '#record/files/import-error.ts';
 import { type ReadLimits, RecordingReader } from '#record/files/recording-file.ts';
-import { endpointFor, notesOf } from '#record/frame-notes.ts';
+import { endpointFor, notedAnewAs } from '#record/frame-notes.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
 import type { ImportedRecording } from '../store/recording-import.ts';
 import type { YieldToLoop } from '../yield-to-loop.ts';
@@ -100,7 +100,7 @@ async function importOwn(
   const asked = endpointFor(written, endpoint);
   const info = { ...written, name: written.name.trim() === '' ? fileName : written.name };
   if (asked) info.endpoint = asked.id;
-  const noted = asked ? notesOf(asked) : (entry: NewEntry) => entry;
+  const noted = asked ? notedAnewAs(asked) : (entry: NewEntry) => entry;
   const outcome = { canSplit: false, hasUnknownEndpoint: info.endpoint === '' };
   const known = once ? await store.find(info) : null;
   if (known !== null) return { recordings: [known], notes: [], isNew: false, ...outcome };
