@@ -94,7 +94,8 @@ export function spokenForm(plain: string, spelling: Spelling): string {
   const [scaled, scale = ''] = SCALE_BEHIND.exec(plain.slice(number.length)) ?? [];
   const isScaled = scaled !== undefined && (before !== '' || CURRENCY_END.test(plain));
   const behind = plain.slice(number.length + (isScaled ? scaled.length : 0)).trimStart();
-  if (ordinals.includes(behind.toLowerCase()) && /^\d+$/.test(digits)) return spelling.ordinal(digits);
+  // Zero has no ordinal.
+  if (ordinals.includes(behind.toLowerCase()) && /^0*[1-9]\d*$/.test(digits)) return spelling.ordinal(digits);
   const sign = before || (signs[behind] === undefined ? '' : behind);
   const rest = sign === behind ? '' : behind;
   const counted = (word: string, amount: string): string =>

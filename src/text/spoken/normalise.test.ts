@@ -41,6 +41,7 @@ const SAME: readonly (readonly [language: string, written: string, spoken: strin
   ],
   ['en', '€20.00, 5€, ¥100', 'twenty euros five euros one hundred yen'],
   ['en', 'At 3:30 p.m., 9:05 AM and 12:00', 'at three thirty pm nine oh five a.m. and twelve'],
+  ['en', 'The 0th, 00th and 010th', 'the zero th 00 th and tenth'],
   ['en', 'The 21st, 2nd, 3rd and 104th', 'the twenty first second third and one hundred fourth'],
   [
     'en',
