@@ -103,17 +103,20 @@ export interface IpaWord extends WrittenWord {
 const MAX_SIGNS = 80;
 const BETWEEN_SLASHES = new RegExp(
   `(?<![^\\s"'(\\[{“‘«—–-])/([^/\\s]{1,${MAX_SIGNS}})/(?=$|[\\s"')\\]}”’».,;:!?…—–-])`,
-  'gu',
+  'uy',
 );
 const NO_PLAIN_LETTER = /[^a-z.']/u;
 
 /** The pronunciations in a text, in order. */
 export function ipaWords(text: string, language: Language): IpaWord[] {
-  if (!text.includes('/')) return [];
-  return [...text.matchAll(BETWEEN_SLASHES)].flatMap((match) => {
-    const phonemes = NO_PLAIN_LETTER.test(match[1] ?? '') ? toPhonemes(match[1] ?? '', language) : null;
-    return phonemes === null ? [] : [{ start: match.index, end: match.index + match[0].length, phonemes }];
-  });
+  const words: IpaWord[] = [];
+  for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', at + 1)) {
+    BETWEEN_SLASHES.lastIndex = at;
+    const [written = '', ipa = ''] = BETWEEN_SLASHES.exec(text) ?? [];
+    const phonemes = NO_PLAIN_LETTER.test(ipa) ? toPhonemes(ipa, language) : null;
+    if (phonemes !== null) words.push({ start: at, end: at + written.length, phonemes });
+  }
+  return words;
 }
 
 /** Engine phonemes of IPA; null for an unknown sign or a silent result. */

@@ -7,7 +7,11 @@ export interface Replacement extends WrittenWord {
   readonly entry: Pronunciation;
 }
 
+/** Finds all words of a dictionary in a text, also those that overlap. */
 export type FindReplacements = (text: string) => readonly Replacement[];
+
+/** A word of 200 characters with marks and blanks. A longer stretch of the text is none, however its blanks count. */
+export const MAX_MATCH_UNITS = 500;
 
 const WORD_UNIT = /[\p{L}\p{N}\p{M}_]/u;
 const SPACE = /^\s$/;
@@ -63,8 +67,8 @@ const canEnd = (text: string, at: number): boolean =>
 const compiled = new WeakMap<readonly Pronunciation[], FindReplacements>();
 
 /**
- * Returns a finder for the dictionary's entries: leftmost first, then the longest. Of two entries that differ in case
- * alone, the case-sensitive one wins. A replacement is not searched again.
+ * Returns a finder for the dictionary's entries, the longest of each place. Of two entries that differ in case alone, the
+ * case-sensitive one wins. A replacement is not searched again.
  *
  * Entries are looked up by their lengths, because an expression of thousands of words is too large to compile.
  */
@@ -104,8 +108,9 @@ function compile(entries: readonly Pronunciation[]): FindReplacements {
           exact.get(comparable.exact.slice(start, end)) ?? folded.get(comparable.folded.slice(start, end));
         if (entry === undefined || end > comparable.exact.length) continue;
         if (!canEnd(comparable.exact, end)) continue;
-        found.push({ start: sourceAt[start] ?? 0, end: sourceAt[end] ?? text.length, entry });
-        start = end - 1;
+        const word = { start: sourceAt[start] ?? 0, end: sourceAt[end] ?? text.length, entry };
+        if (word.end - word.start > MAX_MATCH_UNITS) continue;
+        found.push(word);
         break;
       }
     }

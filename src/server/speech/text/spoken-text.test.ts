@@ -262,11 +262,85 @@ describe('a long text', () => {
   });
 });
 
+describe('words of a dictionary and IPA in a long text', () => {
+  const entry = (word: string, replacement: string, ipa: string | null = null): Pronunciation => ({
+    word,
+    replacement,
+    ipa,
+    caseSensitive: false,
+  });
+  const pronunciations = [
+    entry('New York', 'NY'),
+    entry('York', 'Y'),
+    entry('x - y', 'minus'),
+    entry('café', 'coffee', 'ˈkɒfi'),
+    entry('北京', '京'),
+    entry('a b c d e f', 'letters'),
+  ];
+
+  it.each(['New York', 'New \t\n York', 'x - y', '/təˈmɑːtoʊ/', 'cafe\u0301', '北京'])(
+    '%j is spoken alike at every place',
+    (word) => {
+      const [spokenWord] = piecesOf(word, { pronunciations });
+      expect(spokenWord).not.toBe(word);
+      for (let at = 950; at < 1050; at += 1) {
+        const said = piecesOf(`${'ab '.repeat(400).slice(0, at)} ${word} .`, { pronunciations });
+        expect(said.join(' ')).toContain(` ${spokenWord} .`);
+      }
+    },
+  );
+
+  it('have the same pieces, however much is searched at once', () => {
+    const words = [
+      'New',
+      'York',
+      'café',
+      'cafe\u0301',
+      'x',
+      '-',
+      'y',
+      '北京',
+      'a b c d',
+      'e f',
+      '/ˈbɛd/',
+      '/',
+    ];
+    const others = [
+      ' ',
+      '  ',
+      '\n\n',
+      '. ',
+      ', ',
+      "/'bɛd/",
+      '-/',
+      '<b>',
+      '<spell>',
+      '</spell>',
+      '😀',
+      '\u0301',
+    ];
+    const unit = fc.constantFrom(...words, ...others, ' ', ' ', ' '.repeat(600));
+    fc.assert(
+      fc.property(
+        fc.array(unit, { maxLength: 200 }),
+        fc.integer({ min: 1, max: 60 }),
+        (units, searchedUnits) => {
+          const text = units.join('');
+          const whole = piecesOf(text, { pronunciations, searchedUnits: Number.POSITIVE_INFINITY });
+          expect(piecesOf(text, { pronunciations, searchedUnits })).toEqual(whole);
+          expect(piecesOf(text, { pronunciations })).toEqual(whole);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
 /** The texts of a text's pieces, which are cut as its parts are read. */
-function piecesOf(text: string): string[] {
+function piecesOf(text: string, options: Partial<Parameters<typeof spokenParts>[1]> = {}): string[] {
   const cutter = new PieceCutter();
   const pieces: string[] = [];
-  for (const { runs } of spokenParts(text, plain)) {
+  for (const { runs } of spokenParts(text, { ...plain, ...options })) {
     cutter.add(runs);
     for (let piece = cutter.next(60); piece !== undefined; piece = cutter.next(60)) {
       if (piece.kind === 'speech') pieces.push(piece.mapped.text.trim());

@@ -3,10 +3,10 @@ import type { Markup, Pronunciation } from '../engine.ts';
 import type { Language } from '../languages.ts';
 import { encodePhonemes, ipaWords, PHONEME_UNIT, spokenIpa } from './ipa.ts';
 import { parseMarkup, parseNewlines, type TextSegment } from './markup.ts';
+import { type Match, Matches } from './matches.ts';
 import { PartBuilder, type SpokenPart } from './part-builder.ts';
 import { plainUnitAt } from './plain-form.ts';
-import { compilePronunciations, type FindReplacements } from './pronunciations.ts';
-import { stretchesOf } from './stretches.ts';
+import { compilePronunciations } from './pronunciations.ts';
 
 interface Options {
   readonly normalize: boolean;
@@ -15,7 +15,11 @@ interface Options {
   readonly markup?: Markup;
   /** espeak: takes sounds by name, and drops the end of long words. Without it, IPA stays text. */
   readonly saysSounds: boolean;
+  /** Searched at once for words of a dictionary and IPA. */
+  readonly searchedUnits?: number;
 }
+
+const SEARCHED_UNITS = 1000;
 
 /** Facts 1.7: the pause between groups of spelled characters. */
 const SPELL_PAUSE_MS = 500;
@@ -70,49 +74,42 @@ function appendBlanks(out: PartBuilder, text: string, at: number): number {
   return at + blanks.length;
 }
 
-/** Appends a stretch of text, yielding each part that is full. */
+/** Appends a part of the text, yielding each part that is full. */
 function* appendText(
   out: PartBuilder,
   source: Source,
-  { start, end }: WrittenWord,
-  find: FindReplacements,
+  part: WrittenWord,
+  find: (text: string) => readonly Match[],
 ): Generator<SpokenPart> {
-  const { text, language, saysSounds, markup } = source;
-  const written = text.slice(start, end).trimEnd();
-  const pronounced = markup !== 'newlines' && saysSounds ? ipaWords(written, language) : [];
-  const replacements = find(written);
-  let next = 0;
-  let nextPronounced = 0;
-  let at = start;
-  while (at < end) {
+  const { text, language, saysSounds, searchedUnits = SEARCHED_UNITS } = source;
+  const { start, end } = part;
+  const matches = new Matches(text, part, find, searchedUnits);
+  let before = start;
+  for (let at = start; at < end; ) {
     out.reach(at);
     if (out.isFull) yield out.take();
-    const word = pronounced[nextPronounced];
-    if (word !== undefined && at >= word.start + start) {
-      // Behind the slash, where the word as written begins.
-      out.push(encodePhonemes(word.phonemes), at + 1);
-      at = word.end + start;
-      nextPronounced += 1;
-      while ((replacements[next]?.start ?? at) + start < at) next += 1;
-      continue;
-    }
-    const hit = replacements[next];
-    if (hit !== undefined && at >= hit.start + start) {
-      const { replacement, ipa } = hit.entry;
-      const phonemes = ipa && saysSounds ? spokenIpa(ipa, language) : null;
-      if (phonemes !== null) out.push(phonemes, at);
-      else for (const unit of replacement) appendUnit(out, { ...source, text: '' }, unit, at);
-      at = hit.end + start;
-      next += 1;
-      continue;
-    }
-    if (SPACE.test(text.charAt(at))) {
+    const match = matches.at(at, before);
+    if (match) {
+      before = at;
+      if ('phonemes' in match) {
+        // Behind the slash, where the word as written begins.
+        out.push(encodePhonemes(match.phonemes), at + 1);
+      } else {
+        const { replacement, ipa } = match.entry;
+        const phonemes = ipa && saysSounds ? spokenIpa(ipa, language) : null;
+        if (phonemes !== null) out.push(phonemes, at);
+        else for (const unit of replacement) appendUnit(out, { ...source, text: '' }, unit, at);
+      }
+      at = match.end;
+    } else if (SPACE.test(text.charAt(at))) {
       at = Math.min(end, appendBlanks(out, text, at));
-      continue;
+      before = at - 1;
+    } else {
+      before = at;
+      const { plain, end: unitEnd } = plainUnitAt(text, at);
+      for (const unit of plain) appendUnit(out, source, unit, at);
+      at = unitEnd;
     }
-    const { plain, end: unitEnd } = plainUnitAt(text, at);
-    for (const unit of plain) appendUnit(out, source, unit, at);
-    at = unitEnd;
   }
   out.reach(end);
 }
@@ -147,7 +144,13 @@ function* spell(out: PartBuilder, text: string, segment: TextSegment, group: num
  */
 export function* spokenParts(text: string, options: Options): Generator<SpokenPart> {
   const source: Source = { ...options, text };
-  const find = compilePronunciations(options.pronunciations);
+  const findWords = compilePronunciations(options.pronunciations);
+  const saysIpa = options.markup !== 'newlines' && options.saysSounds;
+  // A pronunciation in the text precedes a word that begins with its slash.
+  const find = (some: string): readonly Match[] =>
+    [...(saysIpa ? ipaWords(some, options.language) : []), ...findWords(some)].sort(
+      (a, b) => a.start - b.start,
+    );
   const out = new PartBuilder(options.saysSounds);
   for (const segment of options.markup === 'newlines' ? parseNewlines(text) : parseMarkup(text)) {
     if (out.isFull) yield out.take();
@@ -162,7 +165,7 @@ export function* spokenParts(text: string, options: Options): Generator<SpokenPa
       continue;
     }
     out.begin({ rate: segment.rate, spelled: false });
-    for (const stretch of stretchesOf(text, segment)) yield* appendText(out, source, stretch, find);
+    yield* appendText(out, source, segment, find);
   }
   out.close();
   yield out.take();
