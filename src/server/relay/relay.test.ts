@@ -9,9 +9,13 @@ import { createFakeClock } from '../fake-clock.test-helper.ts';
 import { createLog } from '../log.ts';
 import type { RunningServer } from '../running-server.ts';
 import { UPGRADE } from '../socket-client.test-helper.ts';
+import { testConnection } from '../test-connection.test-helper.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
+import { TotalOutput } from '../unread-output.ts';
+import { openUpstream } from './upstream.ts';
 import { bodyOf, startTestVendor, type TestVendor } from './vendor.test-helper.ts';
+import { VendorMemory } from './vendor-memory.ts';
 
 const STREAM = '/relay/kugel/ws/tts/stream';
 const MIB = 1024 * 1024;
@@ -309,6 +313,54 @@ describe('back-pressure', () => {
     far.close(1000, '');
     await once(near, 'close');
     expect(arrived).toBe(count);
+  });
+});
+
+describe('large messages of vendors', () => {
+  it('to clients that do not read are bounded in all, and arrive whole', async () => {
+    const clock = createFakeClock();
+    const memory = new VendorMemory({ scarceAbove: 2 * MIB, max: 8 * MIB, message: MIB });
+    const count = 30;
+    const large = Buffer.alloc(MIB, 7);
+    const arrived: boolean[] = [];
+    let read = () => {};
+    const isRead = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    let mostBytes = 0;
+    const fars: WebSocket[] = [];
+    for (let at = 0; at < count; at += 1) {
+      const far = vendor.accepted();
+      const request = { headers: {}, socket: { remoteAddress: `${at % 3}` } } as unknown as IncomingMessage;
+      const options = { clock, restart: { code: 1001, reason: '' }, total: new TotalOutput(), memory };
+      const upstream = await openUpstream(vendor.base, request, new AbortController().signal, options);
+      if (!('open' in upstream)) throw new Error('expected a socket of the vendor');
+      let isUnread = false;
+      upstream.open(
+        testConnection(clock, {
+          send(message) {
+            isUnread = true;
+            arrived.push(large.equals(Buffer.from(message)));
+          },
+          drained: () => (isUnread ? isRead : Promise.resolve()),
+        }),
+      );
+      fars.push(await far);
+    }
+    const watch = () => {
+      mostBytes = Math.max(mostBytes, memory.heldBytes);
+      return mostBytes + arrived.length;
+    };
+    for (const far of fars) far.send(large);
+    await settled(watch);
+    expect(memory.heldBytes).toBeGreaterThan(2 * MIB);
+    expect(mostBytes).toBeLessThanOrEqual(8 * MIB);
+    expect(arrived.length).toBeLessThan(10);
+    read();
+    while (arrived.length < count) await settled(watch);
+    expect(arrived).toEqual(Array(count).fill(true));
+    expect(mostBytes).toBeLessThanOrEqual(8 * MIB);
+    for (const far of fars) far.terminate();
   });
 });
 

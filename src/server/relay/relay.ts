@@ -11,6 +11,7 @@ import type { RefusedUpgrade, SocketEndpoint } from '../upgrade.ts';
 import { createRelayRest } from './relay-rest.ts';
 import { placeOf, type RelayTargets } from './targets.ts';
 import { openUpstream } from './upstream.ts';
+import { VendorMemory } from './vendor-memory.ts';
 
 /** What vendors have not read. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
@@ -34,6 +35,7 @@ export interface Relay {
 /** `/relay/<vendor>/…`: passes sockets and calls on to one fixed host for each vendor. */
 export function createRelay({ targets, socketOf, bodies, clock, log, meter }: Options): Relay {
   const total = new TotalOutput(MAX_UNREAD_BYTES);
+  const memory = new VendorMemory();
   const calls = new Map(
     Object.keys(targets).map((vendor) => [vendor, createRelayRest(vendor, { targets, bodies, clock, log })]),
   );
@@ -53,7 +55,7 @@ export function createRelay({ targets, socketOf, bodies, clock, log, meter }: Op
         meter,
         // The vendor has its own limit.
         mayIdle: true,
-        admit: ({ request }, left) => openUpstream(address, request, left, { clock, restart, total }),
+        admit: ({ request }, left) => openUpstream(address, request, left, { clock, restart, total, memory }),
       };
     },
     handle(request, response, url, next) {

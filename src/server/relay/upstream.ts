@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Clock } from '#lib/clock.ts';
 import { MAX_SERVER_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
+import { remoteOf } from '../origin.ts';
 import type { TotalOutput } from '../unread-output.ts';
 import type { AcceptedUpgrade, RefusedUpgrade } from '../upgrade.ts';
 import { isFinal, passedAnswer, passedHeaders, passedReason } from './passed-headers.ts';
 import { RelaySession } from './relay-session.ts';
+import type { VendorMemory } from './vendor-memory.ts';
 
 /** Time for a vendor to answer a handshake. */
 export const ANSWER_WITHIN_MS = 10_000;
@@ -16,16 +18,20 @@ interface Options {
   restart: { code: number; reason: string };
   /** Memory of what all vendors have not read yet. */
   total: TotalOutput;
+  /** Memory of what vendors have sent and clients have not read yet. */
+  memory: VendorMemory;
 }
 
 /** Opens the vendor's side of a handshake and answers as the vendor does. */
 export function openUpstream(
   address: URL,
-  { headers }: IncomingMessage,
+  request: IncomingMessage,
   left: AbortSignal,
   { clock, ...options }: Options,
 ): Promise<AcceptedUpgrade | RefusedUpgrade> {
+  const { headers } = request;
   const { 'sec-websocket-protocol': protocols } = headers;
+  const peer = [remoteOf(request)];
   const upstream = new WebSocket(address, {
     // Not as an argument, because `ws` would then refuse a vendor that selects none of them.
     headers: { ...passedHeaders(headers), ...(protocols ? { 'sec-websocket-protocol': protocols } : {}) },
@@ -49,7 +55,7 @@ export function openUpstream(
     const refuse = (status: number, what: string) =>
       resolve({ status, why: `the relay's target ${address.host} ${what}` });
 
-    upstream.once('upgrade', ({ headers: answered }) => {
+    upstream.once('upgrade', ({ headers: answered, socket }) => {
       const { 'sec-websocket-protocol': protocol = false } = answered;
       delete answered['sec-websocket-protocol'];
       answer = {
@@ -57,7 +63,7 @@ export function openUpstream(
         protocol,
         open(connection) {
           left.removeEventListener('abort', leave);
-          return new RelaySession(connection, upstream, options);
+          return new RelaySession(connection, { webSocket: upstream, socket, peer }, options);
         },
       };
     });
