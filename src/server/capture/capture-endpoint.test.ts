@@ -2,10 +2,14 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { settle } from '../fake-clock.test-helper.ts';
+import type { CaptureMessage } from '#record/capture-messages.ts';
+import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
+import { testConnection } from '../test-connection.test-helper.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
+import { Capture } from './capture.ts';
+import { CaptureSession } from './capture-session.ts';
 import { type CapturePage, captureToken, openCapturePage } from './page.test-helper.ts';
 
 let server: RunningServer;
@@ -149,6 +153,67 @@ describe('a page that watches', () => {
     expect(code).toBe(1008);
     expect(String(reason)).toContain('expected');
   });
+});
+
+describe('many pages', () => {
+  it('give way by the address that has most of them', async () => {
+    const watching = await startTestServer({ engine: createTestEngine() });
+    const open = (localAddress: string) => openCapturePage(watching.http, { localAddress });
+    const good = await open('127.0.0.2');
+    const pages = [];
+    for (let count = 0; count < 16; count += 1) {
+      const one = await open('127.0.0.1');
+      pages.push({ ...one, closed: once(one.socket, 'close') });
+    }
+    expect(await pages[0]?.closed).toMatchObject([1013, expect.anything()]);
+    await good.until(() => good.messages[0]);
+    for (const { socket } of [good, ...pages.slice(1)]) {
+      expect(socket.readyState).toBe(WebSocket.OPEN);
+      socket.terminate();
+    }
+    await watching.stop();
+  });
+});
+
+it('a page that does not read gets the newest list and faults once it reads', async () => {
+  const clock = createFakeClock();
+  const capture = new Capture(clock);
+  const sent: CaptureMessage[] = [];
+  let reads = Promise.resolve();
+  const send = (message: string | Uint8Array) => void sent.push(JSON.parse(String(message)));
+  const connection = testConnection(clock, { send, drained: () => reads });
+  const session = new CaptureSession(connection, capture, () => {});
+  await settle();
+  expect(sent.splice(0)).toEqual([{ type: 'clients', changed: [], gone: [] }]);
+  let read = () => {};
+  reads = new Promise((resolve) => {
+    read = resolve;
+  });
+  const address = `ws://127.0.0.1/?${'a'.repeat(15_000)}`;
+  const start = {
+    id: 'a',
+    peer: ['1'],
+    endpoint: '',
+    address,
+    program: '',
+    secrets: [],
+    isPublic: () => true,
+  };
+  const client = capture.begin(start);
+  for (let at = 0; at < 1000; at += 1) {
+    client.frame('in', 'x');
+    capture.injected(`fault ${at}`, 'mark');
+    await clock.advance(100);
+  }
+  expect(sent).toEqual([]);
+  read();
+  await settle();
+  const faults = sent.flatMap((message) => (message.type === 'fault' ? message.what : []));
+  expect(faults).toEqual(Array.from({ length: 100 }, (_, at) => `fault ${900 + at}`));
+  const lists = sent.flatMap((message) => (message.type === 'clients' ? [message.changed] : []));
+  expect(lists).toMatchObject([[{ id: 'a', bytes: 1000 }]]);
+  expect(lists[0]?.[0]?.address.length).toBe(2000);
+  session.goingAway();
 });
 
 /** The status with which a handshake is refused. */

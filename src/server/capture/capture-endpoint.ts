@@ -1,31 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { describeIssue, issuesOf } from '#protocol/core/issue.ts';
-import { parseFields } from '#protocol/core/json-frame.ts';
-import {
-  type CapturedClient,
-  type CaptureMessage,
-  messageOfEntry,
-  pageMessageSchema,
-} from '#record/capture-messages.ts';
-import type { Connection, Session } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
-import { isOwnPage } from '../origin.ts';
+import { isOwnPage, remoteOf } from '../origin.ts';
 import { type Handler, replyJson, replyText } from '../reply.ts';
+import { Shares } from '../state/shares.ts';
 import type { SocketEndpoint } from '../upgrade.ts';
 import type { Capture } from './capture.ts';
-import type { CapturedConnection } from './captured-connection.ts';
-import type { ConnectionFigures } from './figures.ts';
+import { CaptureSession, CLOSE_GOING_AWAY } from './capture-session.ts';
 
-/** Entries of watched clients are sent this often. */
-const SEND_EVERY_MS = 50;
-/** The list of clients changes this often. */
-const LIST_EVERY_MS = 500;
-/** Entries in one message, and characters of their payloads after which another begins. */
-const ENTRIES_A_MESSAGE = 256;
-const CHARS_A_MESSAGE = 512 * 1024;
-
-const CLOSE_POLICY = 1008;
-const CLOSE_GOING_AWAY = 1001;
+/** Pages that watch at once, of all addresses: each may leave a message with a frame of 16 MiB unread. */
+const MAX_WATCHING = 16;
 
 /**
  * `GET` gives pages of this server the token of the socket. Other pages cannot read it. A program that imitates a browser
@@ -39,6 +23,14 @@ export function createCaptureAccess(
   endpoint: SocketEndpoint | null;
 } {
   const token = randomBytes(24).toString('base64url');
+  const watching = new Shares<CaptureSession>();
+  const watch = (connection: Connection, capture: Capture, address: string) => {
+    const session = new CaptureSession(connection, capture, () => watching.remove(session));
+    watching.add(session, [address]);
+    if (watching.size > MAX_WATCHING)
+      watching.first()?.giveUp(`at most ${MAX_WATCHING} pages watch clients at a time`);
+    return session;
+  };
   return {
     handle(request, response) {
       if (!isOwnPage(request.headers))
@@ -53,178 +45,9 @@ export function createCaptureAccess(
       restart: { code: CLOSE_GOING_AWAY, reason: 'restarting' },
       admit: ({ request, url }) =>
         isOwnPage(request.headers) && url.searchParams.get('token') === token
-          ? { headers: [], open: (connection) => new CaptureSession(connection, capture) }
+          ? { headers: [], open: (connection) => watch(connection, capture, remoteOf(request)) }
           : { status: 403, why: 'only a page of this server may capture' },
       turnAway: (connection) => connection.close(CLOSE_GOING_AWAY, 'the server takes no more connections'),
     },
   };
 }
-
-/** A client that a page watches. */
-interface Watched {
-  connection: CapturedConnection;
-  /** Number of the next entry to send. */
-  next: number;
-  lost: number;
-}
-
-/** A page that watches the other clients of the server. */
-class CaptureSession implements Session {
-  readonly #connection: Connection;
-  readonly #capture: Capture;
-  readonly #watched = new Map<string, Watched>();
-  /** The last sent view of each client, as JSON, by its id. */
-  readonly #known = new Map<string, string>();
-  readonly #stopFaults: () => void;
-  #stopSending = () => {};
-  #stopListing = () => {};
-  #isFirstList = true;
-  #isOver = false;
-
-  constructor(connection: Connection, capture: Capture) {
-    this.#connection = connection;
-    this.#capture = capture;
-    this.#stopFaults = capture.onFault((fault) => this.#send({ type: 'fault', ...fault }));
-    connection.background(() => this.#list());
-  }
-
-  text(text: string): void {
-    const read = parseFields(text);
-    if (!('fields' in read)) {
-      this.#refuse(`expected a JSON object, got ${read.kind}`);
-      return;
-    }
-    const message = pageMessageSchema.safeParse(read.fields);
-    if (!message.success) {
-      const [issue] = issuesOf(message.error, read.fields);
-      this.#refuse(issue ? describeIssue(issue) : 'expected watch or unwatch');
-      return;
-    }
-    const { type, client } = message.data;
-    if (type === 'unwatch') this.#watched.delete(client);
-    else this.#watch(client);
-  }
-
-  binary(): void {
-    this.#refuse('expected a text message');
-  }
-
-  gone(): void {
-    this.#isOver = true;
-    this.#stopFaults();
-    this.#stopSending();
-    this.#stopListing();
-    this.#watched.clear();
-  }
-
-  goingAway(): void {
-    this.gone();
-    this.#connection.close(CLOSE_GOING_AWAY, 'restarting');
-  }
-
-  #refuse(reason: string): void {
-    this.gone();
-    this.#connection.close(CLOSE_POLICY, reason.slice(0, 100));
-  }
-
-  #send(message: CaptureMessage): void {
-    if (!this.#isOver) this.#connection.send(JSON.stringify(message));
-  }
-
-  #watch(client: string): void {
-    const connection = this.#capture.connections.get(client);
-    if (!connection) {
-      this.#send({ type: 'clients', changed: [], gone: [client] });
-      return;
-    }
-    const isFirst = this.#watched.size === 0;
-    this.#watched.set(client, { connection, next: 0, lost: 0 });
-    if (isFirst) this.#connection.background(() => this.#sendEntries());
-  }
-
-  /** Sends new entries of all watched clients, at the pace at which the page reads. */
-  async #sendEntries(): Promise<void> {
-    for (const [client, watched] of this.#watched) {
-      do {
-        await this.#connection.drained();
-        if (this.#isOver) return;
-      } while (this.#watched.get(client) === watched && this.#sendSome(client, watched));
-    }
-    this.#stopSending();
-    if (this.#isOver || this.#watched.size === 0) return;
-    this.#stopSending = this.#connection.clock.after(SEND_EVERY_MS, () =>
-      this.#connection.background(() => this.#sendEntries()),
-    );
-  }
-
-  /** Sends one message. Returns whether there are more entries. */
-  #sendSome(client: string, watched: Watched): boolean {
-    const { connection } = watched;
-    // Read before the entries, so that none of this time follows.
-    const untilMs = this.#connection.clock.nowMs();
-    const dropped = Math.max(0, connection.lost - watched.next);
-    watched.next += dropped;
-    const entries = connection.from(watched.next, ENTRIES_A_MESSAGE);
-    let chars = 0;
-    const some = entries.filter(({ payload }, at) => {
-      chars += payload.length;
-      return at === 0 || chars <= CHARS_A_MESSAGE;
-    });
-    watched.next += some.length;
-    const hasMore = watched.next < connection.length;
-    const isLast = connection.end !== null && !hasMore;
-    this.#send({
-      type: 'entries',
-      client,
-      entries: some.map(messageOfEntry),
-      lost: dropped,
-      untilMs: hasMore ? (some.at(-1)?.atMs ?? untilMs) : untilMs,
-      sentAtMs: this.#connection.clock.nowMs(),
-      isLast,
-    });
-    if (isLast) this.#watched.delete(client);
-    return hasMore;
-  }
-
-  /** Sends what has changed in the list of clients, and again after a while. */
-  async #list(): Promise<void> {
-    const { connections } = this.#capture;
-    const changed: CapturedClient[] = [];
-    for (const connection of connections.values()) {
-      const figures = this.#capture.figuresOf(connection);
-      while (figures.readOn()) await new Promise(setImmediate);
-      if (this.#isOver) return;
-      const client = viewOf(connection, figures);
-      const json = JSON.stringify(client);
-      if (this.#known.get(client.id) === json) continue;
-      this.#known.set(client.id, json);
-      changed.push(client);
-    }
-    const gone = [...this.#known.keys()].filter((id) => !connections.has(id));
-    for (const id of gone) {
-      this.#known.delete(id);
-      this.#watched.delete(id);
-    }
-    if (this.#isFirstList || changed.length > 0 || gone.length > 0)
-      this.#send({ type: 'clients', changed, gone });
-    this.#isFirstList = false;
-    this.#stopListing = this.#connection.clock.after(LIST_EVERY_MS, () =>
-      this.#connection.background(() => this.#list()),
-    );
-  }
-}
-
-const viewOf = (connection: CapturedConnection, figures: ConnectionFigures): CapturedClient => ({
-  id: connection.id,
-  endpoint: connection.endpoint,
-  address: connection.address,
-  program: connection.program,
-  startedAtMs: connection.startedAtMs,
-  end: connection.end,
-  calls: connection.calls && { running: connection.calls.running, failed: connection.calls.failed },
-  bytes: connection.bytes,
-  turns: connection.calls?.all ?? figures.turns,
-  audioMs: figures.audioMs === null ? null : Math.round(figures.audioMs),
-  findings: figures.findings,
-  lost: connection.lost,
-});

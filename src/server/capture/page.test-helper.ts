@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { WebSocket } from 'ws';
+import { type ClientOptions, WebSocket } from 'ws';
 import {
   type CapturedClient,
   type CapturedMessage,
@@ -29,9 +29,12 @@ export async function captureToken(http: string): Promise<string> {
 }
 
 /** @param http origin of the server */
-export async function openCapturePage(http: string): Promise<CapturePage> {
+export async function openCapturePage(http: string, options: ClientOptions = {}): Promise<CapturePage> {
   const token = await captureToken(http);
-  const socket = new WebSocket(`${http.replace('http', 'ws')}/capture?token=${token}`, { origin: http });
+  const socket = new WebSocket(`${http.replace('http', 'ws')}/capture?token=${token}`, {
+    origin: http,
+    ...options,
+  });
   const messages: CaptureMessage[] = [];
   let changed = () => {};
   socket.on('message', (data) => {
