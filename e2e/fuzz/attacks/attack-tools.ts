@@ -114,7 +114,7 @@ export const ended = async (over: AbortSignal): Promise<void> => {
 };
 
 /** A message that is accepted may have no answer. */
-const ANSWER_MS = 400;
+const ANSWER_MS = 200;
 
 /** Sends messages behind the opening of a connection. Resolves with the first answer, if there is one in time. */
 export async function converse(

@@ -200,8 +200,8 @@ const together: Attack = (target, over) =>
   );
 
 /**
- * No bound of the first audio holds beside these attackers, which take the processors that the server needs. Nor does one
- * of turns: a turn of the loop reads all sockets that are ready, and these are hundreds.
+ * The bound of the first audio is another one beside these attackers, which take the processors that the server needs.
+ * Turns of the loop have none: a turn reads all sockets that are ready, and these are hundreds.
  */
 export const ALL_TOGETHER = 'all together';
 
