@@ -3,7 +3,9 @@ import { CLOSE_AFTER, type ErrorName } from '#protocol/kugel/wire/errors.ts';
 import type { Connection } from '../connection.ts';
 import { bearerIn, type KeyCondition, type Keys } from '../keys.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
-import { RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
+import { callerOf, RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
+import { digestOf } from '../state/digest.ts';
+import type { Peer } from '../state/shares.ts';
 
 /** Account of a key (`contract.md`, "Keys on the local server"). */
 export interface Account {
@@ -70,6 +72,17 @@ export const notFound = (what: string): Refused => refused(errorOf(404, `${what}
 
 /** The key of a REST call; empty without any. */
 export const requestKey = (c: RestContext): string => keyIn(new URL(c.req.url), c.env.incoming.headers);
+
+/** Who calls. */
+export type CallerOf = (c: RestContext) => Peer;
+
+/** Returns who calls, of those with these keys. */
+export const callersWith =
+  (keys: Keys): CallerOf =>
+  (c) => {
+    const key = requestKey(c);
+    return callerOf(c, { name: digestOf(key), isShared: keys.isShared(key) });
+  };
 
 /** Refusal of a missing or unknown key; null for a known one. */
 export function keyRefusal(keys: Keys, key: string): KugelRefusal | null {

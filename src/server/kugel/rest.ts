@@ -1,7 +1,7 @@
 import { MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
 import { json, type VendorRest } from '../rest.ts';
 import type { VendorParts } from '../vendor-server.ts';
-import { errorOf, invalid, keyRefusal, refused, requestKey } from './access.ts';
+import { callersWith, errorOf, invalid, keyRefusal, refused, requestKey } from './access.ts';
 import { dictionaryRoutes } from './account/dictionary-routes.ts';
 import { sampleRoute, voiceRoutes } from './account/voice-routes.ts';
 import { generateRoute } from './generate.ts';
@@ -48,8 +48,8 @@ export const kugelRest = (parts: VendorParts, store: KugelStore): VendorRest => 
       if (refusal) throw refused(refusal);
       await next();
     });
-    voiceRoutes(rest, store);
-    dictionaryRoutes(rest, store);
+    voiceRoutes(rest, store, callersWith(keys));
+    dictionaryRoutes(rest, store, callersWith(keys));
     generateRoute(rest, parts, store);
   },
 });

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '#lib/clock.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
+import { holderOf, holderSchema, OWN_PEER, type Peer, rowsHeldBy, rowsInTheWay } from '../state/shares.ts';
 import type { DocumentKind } from '../state/state.ts';
 import { refusal } from './rest-access.ts';
 import { type ClonedVoice, promptOf, readPrompt } from './voice-prompt.ts';
 
-/** Limit of the Scale plan, which the local keys are on (`facts 7`). */
-export const SAVED_LIMIT = 100;
+/** Limit of the Scale plan, which the local keys are on (`facts 7`), and of all clients. */
+const LIMITS = { ofOne: 100, ofAll: 300 };
+export const SAVED_LIMIT = LIMITS.ofOne;
 const ID_BYTES = 6;
 
 /** A row of the data file. */
@@ -19,8 +21,9 @@ const row = z.object({
   prompt: z.base64(),
   /** Text of the preview. */
   sample_text: z.string(),
+  holder: holderSchema,
 });
-const rows = z.array(row).check(z.maxLength(SAVED_LIMIT));
+const rows = z.array(row).check(z.maxLength(LIMITS.ofAll));
 type Row = z.output<typeof row>;
 
 /** A saved voice (`facts 7`), with the voice of its prompt. */
@@ -63,20 +66,34 @@ export class SavedVoices {
     return this.#all.find((voice) => voice.id === id);
   }
 
+  /** How many count against the limit of a client: its own, and those of the server. */
+  countOf(peer: Peer): number {
+    return rowsHeldBy(this.#all, holderOf(peer));
+  }
+
   /** Adds a voice. Throws the refusal of one beyond the limit. */
-  add({
-    name,
-    description,
-    sample_text,
-    cloned,
-  }: Omit<SavedVoice, 'id' | 'created_at' | 'prompt'>): SavedVoice {
-    if (this.#all.length >= SAVED_LIMIT) {
+  add(
+    { name, description, sample_text, cloned }: Omit<SavedVoice, 'id' | 'created_at' | 'prompt' | 'holder'>,
+    peer = OWN_PEER,
+  ): SavedVoice {
+    const held = holderOf(peer);
+    const giving = rowsInTheWay(this.#all.toReversed(), held, 1, LIMITS);
+    if (giving === null) {
       throw refusal(409, `Saved voice limit reached: at most ${SAVED_LIMIT} voices`);
     }
     const id = `voice_${randomBytes(ID_BYTES).toString('hex')}`;
     const created_at = new Date(this.#clock.nowMs()).toISOString();
-    const saved = { id, name, description, created_at, prompt: promptOf(cloned), sample_text, cloned };
-    this.#all = [saved, ...this.#all];
+    const saved = {
+      id,
+      name,
+      description,
+      created_at,
+      prompt: promptOf(cloned),
+      sample_text,
+      ...held,
+      cloned,
+    };
+    this.#all = [saved, ...this.#all.filter((voice) => !giving.has(voice))];
     return saved;
   }
 

@@ -12,7 +12,7 @@ import { absolute, FILE, json, type Rest, type RestContext, readBody } from '../
 import { detectLanguage } from '../speech/text/detect-language.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import { describeUnknown } from './designed-voices.ts';
-import { refusal } from './rest-access.ts';
+import { callerIn, refusal } from './rest-access.ts';
 import { SAVED_LIMIT, type SavedVoice, type SavedVoices } from './saved-voices.ts';
 import type { MurmrServices } from './services.ts';
 import { withContent } from './speech-requests.ts';
@@ -50,12 +50,13 @@ const extractRequest = z.object({ ...recording, model: z.nullish(z.literal(['bas
 const invalid = (problem: string) => refusal(400, problem);
 
 /** Saved voices and prompts (`facts 7`; `voices.md`). */
-export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: MurmrServices): void {
+export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue, keys }: MurmrServices): void {
   rest.get('/v1/voices', (c) => {
-    const { all } = voices.current;
+    const { current } = voices;
+    const { all } = current;
     return json(c, {
       voices: all.map((saved) => voiceObject(c, saved, catalogue)),
-      saved_count: all.length,
+      saved_count: current.countOf(callerIn(c, keys)),
       saved_limit: SAVED_LIMIT,
       total: all.length,
     });
@@ -69,7 +70,7 @@ export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: Mu
     const sample_text = ref_text.slice(0, MAX_SAMPLE_CHARS);
     const cloned = { description: heard, language };
     const saved = await voices.change((all) =>
-      all.add({ name: name.trim(), description, sample_text, cloned }),
+      all.add({ name: name.trim(), description, sample_text, cloned }, callerIn(c, keys)),
     );
     return json(c, {
       id: saved.id,

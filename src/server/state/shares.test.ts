@@ -48,6 +48,29 @@ describe('shares', () => {
   });
 });
 
+describe('the first of thousands of items', () => {
+  it('is found among those of its peer without a look at the others', () => {
+    const shares = new Shares<number>();
+    for (let item = 0; item < 10_000; item += 1) shares.add(item, peerOf('1', null), item);
+    for (let item = 0; item < 100; item += 1) shares.add(-1 - item, peerOf('2', null), 1);
+    let asked = 0;
+    const first = shares.first(() => {
+      asked += 1;
+      return true;
+    });
+    expect(asked).toBe(1);
+    // The oldest of those whose weight is at least half of the largest.
+    expect(first).toBe(8192);
+  });
+
+  it('is the oldest one of several peers with equal shares', () => {
+    const shares = new Shares<string>();
+    for (const item of ['a1', 'b1', 'a2', 'b2']) shares.add(item, peerOf(item.charAt(0), null));
+    shares.add('a1', peerOf('a', null));
+    expect(shares.first()).toBe('b1');
+  });
+});
+
 describe('a fair store', () => {
   it('keeps what a peer holds, whatever all others add, as long as those hold more', () => {
     fc.assert(

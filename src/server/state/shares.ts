@@ -1,4 +1,7 @@
 import { largest } from '#lib/collections/arrays.ts';
+import { groupBy, madeOnce } from '#lib/collections/maps.ts';
+import { z } from '#protocol/core/zod.ts';
+import { digestOf } from './digest.ts';
 
 /** The holder of something: the names by which its holdings are counted, such as an address and a key. */
 export type Peer = readonly string[];
@@ -12,20 +15,32 @@ export const peerOf = (
   { name, isShared }: { readonly name: string; readonly isShared: boolean },
 ): Peer => [`address ${address}`, ...(isShared ? [] : [`key ${name}`])];
 
-interface Holding {
+/** Items of one peer. */
+interface Group<T> {
   readonly peer: Peer;
-  readonly weight: number;
+  /** By the power of two of their weight, each oldest first. */
+  readonly items: Map<number, Set<T>>;
 }
+
+interface Holding<T> {
+  readonly group: Group<T>;
+  readonly weight: number;
+  /** Counts all items in the order in which they came. */
+  readonly order: number;
+}
+
+const powerOf = (weight: number): number => Math.floor(Math.log2(weight));
 
 /**
  * Holdings of peers in one limit that all of them share. A peer alone may hold everything. Where room is needed, the
  * peer with the largest share gives way, by its heaviest or oldest item, so that nobody takes room from a peer that holds less.
  */
 export class Shares<T> {
-  /** Oldest first. */
-  readonly #holdings = new Map<T, Holding>();
+  readonly #holdings = new Map<T, Holding<T>>();
+  readonly #groups = new Map<string, Group<T>>();
   readonly #sums = new Map<string, number>();
   #weight = 0;
+  #order = 0;
 
   get size(): number {
     return this.#holdings.size;
@@ -39,15 +54,23 @@ export class Shares<T> {
   /** Adds an item, or makes it the newest. */
   add(item: T, peer: Peer, weight = 1): void {
     this.remove(item);
-    this.#holdings.set(item, { peer, weight });
+    const group = madeOnce(this.#groups, peer.join('\n'), () => ({ peer, items: new Map() }));
+    madeOnce(group.items, powerOf(weight), () => new Set()).add(item);
+    this.#order += 1;
+    this.#holdings.set(item, { group, weight, order: this.#order });
     this.#count(peer, weight);
   }
 
   remove(item: T): void {
     const holding = this.#holdings.get(item);
     if (!holding) return;
+    const { group, weight } = holding;
     this.#holdings.delete(item);
-    this.#count(holding.peer, -holding.weight);
+    const alike = group.items.get(powerOf(weight));
+    alike?.delete(item);
+    if (alike?.size === 0) group.items.delete(powerOf(weight));
+    if (group.items.size === 0) this.#groups.delete(group.peer.join('\n'));
+    this.#count(group.peer, -weight);
   }
 
   /** The share of a peer: the larger one of its names. */
@@ -63,20 +86,30 @@ export class Shares<T> {
     return largest(this.#sums.values(), 0);
   }
 
-  /** The item that gives way first: of a peer, the heaviest one, and of equal ones the oldest. @param may leaves out items that cannot */
+  /**
+   * The item that gives way first: of a peer, the heaviest one up to a factor of two, and of such ones the oldest. Takes
+   * time by the number of peers, because one of them may hold thousands of items. @param may leaves out items that cannot
+   */
   first(may: (item: T) => boolean = () => true): T | undefined {
-    let first: { item: T; shares: readonly number[] } | undefined;
-    for (const [item, { peer, weight }] of this.#holdings) {
-      if (!may(item)) continue;
-      const shares = [...this.#sharesOf(peer), weight];
-      if (!first || isLarger(shares, first.shares)) first = { item, shares };
+    let first: { item: T; rank: readonly number[] } | undefined;
+    for (const { peer, items } of this.#groups.values()) {
+      const shares = this.#sharesOf(peer);
+      if (first && isLarger(first.rank, shares)) continue;
+      for (const item of heaviestFirst(items)) {
+        if (!may(item)) continue;
+        const { weight = 0, order = 0 } = this.#holdings.get(item) ?? {};
+        const rank = [...shares, powerOf(weight), -order];
+        if (!first || isLarger(rank, first.rank)) first = { item, rank };
+        break;
+      }
     }
     return first?.item;
   }
 
-  /** Largest first: of the holders of one key, the address with the larger share gives way. */
+  /** Two, the larger one first: of the holders of one key, the address with the larger share gives way. */
   #sharesOf(peer: Peer): readonly number[] {
-    return peer.map((name) => this.#sums.get(name) ?? 0).sort((a, b) => b - a);
+    const [most = 0, second = 0] = peer.map((name) => this.#sums.get(name) ?? 0).sort((a, b) => b - a);
+    return [most, second];
   }
 
   #count(peer: Peer, weight: number): void {
@@ -89,9 +122,77 @@ export class Shares<T> {
   }
 }
 
-function isLarger(shares: readonly number[], others: readonly number[]): boolean {
-  const at = shares.findIndex((share, index) => share !== others[index]);
-  return at !== -1 && (shares[at] ?? 0) > (others[at] ?? 0);
+function* heaviestFirst<T>(items: Group<T>['items']): Generator<T> {
+  for (const power of [...items.keys()].sort((a, b) => b - a)) yield* items.get(power) ?? [];
+}
+
+/** Whether the first numbers, up to a difference, are larger. */
+function isLarger(rank: readonly number[], other: readonly number[]): boolean {
+  const at = other.findIndex((each, index) => rank[index] !== each);
+  return at !== -1 && (rank[at] ?? 0) > (other[at] ?? 0);
+}
+
+/** A stored row with the digests of its holder's names; absent for rows of the server itself, and of older files. */
+export interface HeldRow {
+  readonly holder?: readonly string[] | undefined;
+}
+
+export const holderSchema = z.optional(z.readonly(z.array(z.string())));
+
+/** The holder of a row that a peer creates. */
+export const holderOf = (peer: Peer): HeldRow =>
+  peer === OWN_PEER ? {} : { holder: peer.map((name) => digestOf(name)) };
+
+/** Rows of one holder beside those of the server, and of all holders. */
+export interface RowLimits {
+  readonly ofOne: number;
+  readonly ofAll: number;
+}
+
+/** The rows of each holder, oldest first. There are thousands of rows, so they are counted by holder. */
+function byHolder<R extends HeldRow>(
+  rows: readonly R[],
+): { shares: Shares<R[]>; peerOf: (rows: R[]) => Peer } {
+  const shares = new Shares<R[]>();
+  const peerOf = ([row]: R[]) => row?.holder ?? OWN_PEER;
+  for (const each of groupBy(rows, ({ holder }) => holder?.join()).values())
+    shares.add(each, peerOf(each), each.length);
+  return { shares, peerOf };
+}
+
+/** How many rows count against the limit of a holder: its own, and those of the server. */
+export const rowsHeldBy = (rows: readonly HeldRow[], { holder }: HeldRow): number => {
+  const { shares } = byHolder(rows);
+  return shares.of(OWN_PEER) + (holder ? shares.of(holder) : 0);
+};
+
+/**
+ * Returns the rows that give way to further ones: those of the holder with the largest share. Null where this holder
+ * would have too many, or as many as any other one. @param rows oldest first
+ */
+export function rowsInTheWay<R extends HeldRow>(
+  rows: readonly R[],
+  held: HeldRow,
+  added: number,
+  { ofOne, ofAll }: RowLimits,
+): ReadonlySet<R> | null {
+  const giving = new Set<R>();
+  if (rows.length + added <= Math.min(ofOne, ofAll)) return giving;
+  if (added > 0 && rowsHeldBy(rows, held) + added > ofOne) return null;
+  const { shares, peerOf } = byHolder(rows);
+  const due = shares.of(held.holder ?? OWN_PEER) + added;
+  const left = new Map<R[], number>();
+  while (shares.weight + added > ofAll) {
+    const first = shares.first();
+    if (first === undefined || shares.largest <= due) return null;
+    const count = left.get(first) ?? first.length;
+    const oldest = first[first.length - count];
+    if (oldest) giving.add(oldest);
+    left.set(first, count - 1);
+    if (count > 1) shares.add(first, peerOf(first), count - 1);
+    else shares.remove(first);
+  }
+  return giving;
 }
 
 /** Values by name within one limit, in which each peer has its share. */

@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createFakeClock } from '../fake-clock.test-helper.ts';
 import { ACCOUNT_DICTIONARIES } from '../kugel/account/dictionaries.ts';
+import { accountVoices } from '../kugel/account/voice-store.ts';
 import { createLog } from '../log.ts';
+import { savedVoices } from '../murmr/saved-voices.ts';
+import { Refused } from '../rest.ts';
+import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from './memory-state.ts';
 import { hasRedis, startRedis, type TestRedis } from './redis/redis-server.test-helper.ts';
 import { openRedisState } from './redis/redis-state.ts';
+import type { Peer } from './shares.ts';
 import type { SharedState, WantedPlace } from './state.ts';
 
 /** Long enough for a busy machine. */
@@ -24,6 +30,70 @@ const place = (limit: number, name: string, kind = 'sockets'): WantedPlace => ({
 const isTaken = async (state: SharedState, wanted: WantedPlace): Promise<boolean> =>
   'leave' in (await state.places.take([wanted]));
 const fields = (name: string) => ({ name, description: null, language: null, is_active: true });
+
+interface List {
+  add(names: readonly string[], peer: Peer): Promise<unknown>;
+  names(): string[];
+}
+
+/** Lists that clients fill, with the limits of one and of all. */
+const LISTS: [name: string, open: (state: SharedState) => List, limits: [ofOne: number, ofAll: number]][] = [
+  [
+    'saved voices',
+    (state) => {
+      const list = state.document(savedVoices(createFakeClock(), LOCAL_CATALOGUE));
+      const voice = {
+        description: '',
+        sample_text: '',
+        cloned: { description: '', language: 'en' },
+      } as const;
+      return {
+        add: (names, peer) => list.change((all) => names.map((name) => all.add({ ...voice, name }, peer))),
+        names: () => list.current.all.map(({ name }) => name),
+      };
+    },
+    [100, 300],
+  ],
+  [
+    'created voices',
+    (state) => {
+      const list = state.document(accountVoices(LOCAL_CATALOGUE));
+      return {
+        add: (names, peer) => list.change((all) => names.map((name) => all.create({ name }, peer))),
+        names: () => list.current.content.voices.map(({ name }) => name),
+      };
+    },
+    [100, 300],
+  ],
+  [
+    'dictionaries',
+    (state) => {
+      const list = state.document(ACCOUNT_DICTIONARIES);
+      return {
+        add: (names, peer) => list.change((all) => names.map((name) => all.create(fields(name), peer))),
+        names: () => list.current.all.map(({ name }) => name),
+      };
+    },
+    [200, 400],
+  ],
+  [
+    'entries',
+    (state) => {
+      const list = state.document(ACCOUNT_DICTIONARIES);
+      return {
+        add: (names, peer) =>
+          list.change((all) => {
+            const name = peer.join();
+            const { id } = all.all.find((each) => each.name === name) ?? all.create(fields(name), peer);
+            const added = names.map((word) => ({ word, replacement: 'r', ipa: null, case_sensitive: false }));
+            return all.replaceEntries(`${id}`, [...all.find(`${id}`).entries, ...added], peer);
+          }),
+        names: () => list.current.all.flatMap(({ entries }) => entries.map(({ word }) => word)),
+      };
+    },
+    [10_000, 10_000],
+  ],
+];
 
 beforeAll(async () => {
   if (hasRedis()) redis = await startRedis();
@@ -100,6 +170,32 @@ describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const
     expect(new Set(all(one).map(({ id }) => id)).size).toBe(before + 12);
     expect(all(one).map(({ name }) => name)).not.toContain('half');
     expect(all(two)).toEqual(all(one));
+  });
+
+  it.each(LISTS)('%s of a client leave rows and room to others', async (_, openList, [ofOne, ofAll]) => {
+    const list = openList(one);
+    const same = two === one ? list : openList(two);
+    const add = (client: string, count: number, from = 0) =>
+      list.add(
+        Array.from({ length: count }, (__, at) => `${client} ${from + at}`),
+        [`address ${client}`],
+      );
+    const countOf = (client: string) => list.names().filter((name) => name.startsWith(`${client} `)).length;
+    await add('good', 5);
+    for (const client of ['b', 'c', 'd', 'e', 'f']) {
+      for (let part = 0; part < 12; part += 1)
+        await add(client, ofOne / 10, (part * ofOne) / 10).catch((error) =>
+          expect(error).toBeInstanceOf(Refused),
+        );
+      expect(countOf(client)).toBeGreaterThan(0);
+      expect(countOf(client)).toBeLessThanOrEqual(ofOne);
+    }
+    expect(list.names().length).toBeGreaterThan(0.9 * ofAll);
+    await add('good', 1, 5);
+    await two.refresh();
+    expect(same.names()).toEqual(list.names());
+    expect(list.names().length).toBeLessThanOrEqual(ofAll);
+    expect(countOf('good')).toBe(6);
   });
 
   it('adds up what all servers add, and keeps what they note', async () => {

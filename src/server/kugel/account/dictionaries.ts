@@ -4,6 +4,7 @@ import { z } from '#protocol/core/zod.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
 import { PROJECT_ID } from '#protocol/kugel/wire/generation.ts';
 import type { Pronunciation } from '../../speech/engine.ts';
+import { holderOf, OWN_PEER, type Peer, rowsInTheWay } from '../../state/shares.ts';
 import type { DocumentKind } from '../../state/state.ts';
 import { invalid, refused } from '../access.ts';
 import {
@@ -16,7 +17,7 @@ import {
 import { type Changes, changed, countsIds, idFrom, LAST_ID, rowNamed, withoutRow, withRow } from './rows.ts';
 import { seedDictionaries } from './seed-dictionaries.ts';
 
-const MAX_DICTIONARIES = 200;
+const LIMITS = { ofOne: 200, ofAll: 400 };
 /** Entries of all dictionaries. They cross to the engine's threads with every chunk: 10 ms for this many. */
 export const MAX_ENTRIES = 10_000;
 /** Selections whose pronunciations are kept, so that waiting turns share them. */
@@ -76,14 +77,17 @@ export class DictionaryStore {
     return rowNamed(id, this.all, { parameter: 'dict_id', what: 'Dictionary' });
   }
 
-  create(fields: DictionaryFields): Dictionary {
+  create(fields: DictionaryFields, peer = OWN_PEER): Dictionary {
     this.#refuseTakenName(fields);
     const last_id = this.#content.last_id + 1;
-    if (this.all.length >= MAX_DICTIONARIES || last_id > LAST_ID) {
-      throw refused(invalid(`expected at most ${MAX_DICTIONARIES} dictionaries`));
+    const held = holderOf(peer);
+    const giving = rowsInTheWay(this.all, held, 1, LIMITS);
+    if (giving === null || last_id > LAST_ID) {
+      throw refused(invalid(`expected at most ${LIMITS.ofOne} dictionaries`));
     }
-    this.#content = { ...this.#content, last_id };
-    return this.#put({ ...fields, id: last_id, ...createdNow(), entries: [] });
+    const dictionaries = this.all.filter((each) => !giving.has(each));
+    this.#content = { ...this.#content, last_id, dictionaries };
+    return this.#put({ ...fields, id: last_id, ...createdNow(), entries: [], ...held });
   }
 
   update(id: string, changes: Changes<DictionaryFields>): Dictionary {
@@ -97,11 +101,10 @@ export class DictionaryStore {
     this.#content = { ...this.#content, dictionaries };
   }
 
-  addEntry(id: string, fields: EntryFields): DictionaryEntry {
-    const dictionary = this.find(id);
-    refuseTakenWord(dictionary, fields);
-    this.#refuseOverflow(1);
-    return this.#putEntry(dictionary, this.#newEntry(fields));
+  addEntry(id: string, fields: EntryFields, peer = OWN_PEER): DictionaryEntry {
+    refuseTakenWord(this.find(id), fields);
+    this.#makeRoom(1, peer);
+    return this.#putEntry(this.find(id), this.#newEntry(fields, peer));
   }
 
   updateEntry(id: string, entryId: string, changes: Changes<EntryFields>): DictionaryEntry {
@@ -118,7 +121,7 @@ export class DictionaryStore {
   }
 
   /** Updates entries by their word, adds new ones and deletes the rest. @returns the number of deleted entries */
-  replaceEntries(id: string, all: readonly EntryFields[]): number {
+  replaceEntries(id: string, all: readonly EntryFields[], peer = OWN_PEER): number {
     const dictionary = this.find(id);
     const added = new Map<string, EntryFields>();
     for (const [index, fields] of all.entries()) {
@@ -128,15 +131,17 @@ export class DictionaryStore {
       }
       added.set(fields.word, fields);
     }
-    this.#refuseOverflow(all.length - dictionary.entries.length);
     const updated_at = now();
     const kept = dictionary.entries.flatMap((entry) => {
       const fields = added.get(entry.word);
       added.delete(entry.word);
       return fields ? [{ ...entry, ...fields, updated_at }] : [];
     });
-    const entries = [...kept, ...[...added.values()].map((fields) => this.#newEntry(fields))];
-    this.#put({ ...dictionary, entries });
+    this.#put({ ...dictionary, entries: kept });
+    this.#makeRoom(added.size, peer);
+    const entries = [...added.values()].map((fields) => this.#newEntry(fields, peer));
+    const left = this.find(id);
+    this.#put({ ...left, entries: [...left.entries, ...entries] });
     return dictionary.entries.length - kept.length;
   }
 
@@ -180,10 +185,10 @@ export class DictionaryStore {
     return entry;
   }
 
-  #newEntry(fields: EntryFields): DictionaryEntry {
+  #newEntry(fields: EntryFields, peer: Peer): DictionaryEntry {
     const last_entry_id = this.#content.last_entry_id + 1;
     this.#content = { ...this.#content, last_entry_id };
-    return { ...fields, id: last_entry_id, ...createdNow() };
+    return { ...fields, id: last_entry_id, ...createdNow(), ...holderOf(peer) };
   }
 
   #refuseTakenName({ name, id }: { name: string; id?: number }): void {
@@ -191,10 +196,20 @@ export class DictionaryStore {
     throw refused(invalid(`name: expected a name that no other dictionary has, got ${shown(name)}`));
   }
 
-  #refuseOverflow(added: number): void {
-    const room = this.all.reduce((left, { entries }) => left - entries.length, MAX_ENTRIES);
-    if (added <= Math.max(0, Math.min(room, LAST_ID - this.#content.last_entry_id))) return;
-    throw refused(invalid(`expected at most ${MAX_ENTRIES} entries in all dictionaries`));
+  /** Removes entries that give way to so many further ones. */
+  #makeRoom(added: number, peer: Peer): void {
+    const rows = this.all.flatMap(({ entries }) => entries);
+    const isWithinIds = added <= LAST_ID - this.#content.last_entry_id;
+    const limits = { ofOne: MAX_ENTRIES, ofAll: MAX_ENTRIES };
+    const giving = isWithinIds ? rowsInTheWay(rows, holderOf(peer), added, limits) : null;
+    if (giving === null)
+      throw refused(invalid(`expected at most ${MAX_ENTRIES} entries in all dictionaries`));
+    if (giving.size === 0) return;
+    const dictionaries = this.all.map((dictionary) => ({
+      ...dictionary,
+      entries: dictionary.entries.filter((entry) => !giving.has(entry)),
+    }));
+    this.#content = { ...this.#content, dictionaries };
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from '#protocol/core/zod.ts';
 import { PROJECT_ID } from '#protocol/kugel/wire/generation.ts';
 import { type BodyLimits, json, type Rest, readBody } from '../../rest.ts';
-import { notFound } from '../access.ts';
+import { type CallerOf, notFound } from '../access.ts';
 import type { KugelStore } from '../store.ts';
 import { MAX_ENTRIES } from './dictionaries.ts';
 import type { Dictionary, DictionaryEntry } from './dictionary.ts';
@@ -59,7 +59,7 @@ const entriesQuery = z.object({
 });
 
 /** Dictionaries and their entries in the vendor's shapes (`facts 5`). */
-export function dictionaryRoutes(rest: Rest, { dictionaries }: KugelStore): void {
+export function dictionaryRoutes(rest: Rest, { dictionaries }: KugelStore, callerOf: CallerOf): void {
   const list = '/v1/dictionaries';
   rest.use(`${list}/*`, async (c, next) => {
     const { project_id: project = PROJECT_ID } = readQuery(c, projectQuery);
@@ -69,7 +69,9 @@ export function dictionaryRoutes(rest: Rest, { dictionaries }: KugelStore): void
   rest.get(list, (c) => json(c, { dictionaries: dictionaries.current.all.map(dictionaryObject) }));
   rest.post(list, async (c) => {
     const fields = await readBody(c, dictionaryBody);
-    const created = await dictionaries.change((all) => all.create({ ...fields, is_active: true }));
+    const created = await dictionaries.change((all) =>
+      all.create({ ...fields, is_active: true }, callerOf(c)),
+    );
     return json(c, dictionaryObject(created), 201);
   });
 
@@ -98,12 +100,16 @@ export function dictionaryRoutes(rest: Rest, { dictionaries }: KugelStore): void
   });
   rest.post(entries, async (c) => {
     const fields = await readBody(c, entryBody);
-    const added = await dictionaries.change((all) => all.addEntry(c.req.param('dict_id'), fields));
+    const added = await dictionaries.change((all) =>
+      all.addEntry(c.req.param('dict_id'), fields, callerOf(c)),
+    );
     return json(c, entryObject(c.req.param('dict_id'), added), 201);
   });
   rest.put(entries, async (c) => {
     const { entries: all } = await readBody(c, entriesBody, LIST);
-    const deleted = await dictionaries.change((each) => each.replaceEntries(c.req.param('dict_id'), all));
+    const deleted = await dictionaries.change((each) =>
+      each.replaceEntries(c.req.param('dict_id'), all, callerOf(c)),
+    );
     return json(c, { upserted: all.length, deleted, total: all.length });
   });
 
@@ -123,9 +129,12 @@ export function dictionaryRoutes(rest: Rest, { dictionaries }: KugelStore): void
 
 const DELETED = { deleted: true };
 
-const dictionaryObject = ({ entries: _, ...row }: Dictionary) => ({ ...row, project_id: PROJECT_ID });
+const dictionaryObject = ({ entries: _, holder: __, ...row }: Dictionary) => ({
+  ...row,
+  project_id: PROJECT_ID,
+});
 
-const entryObject = (dictionary: string, entry: DictionaryEntry) => ({
+const entryObject = (dictionary: string, { holder: _, ...entry }: DictionaryEntry) => ({
   ...entry,
   dictionary_id: Number(dictionary),
 });

@@ -1,4 +1,5 @@
 import { z } from '#protocol/core/zod.ts';
+import { holderSchema } from '../../state/shares.ts';
 import { idFrom } from './rows.ts';
 
 /** Rows have the vendor's names (`facts 5`). */
@@ -9,6 +10,7 @@ const entrySchema = z.object({
   /** Null: none. */
   ipa: z.nullable(z.string()),
   case_sensitive: z.boolean(),
+  holder: holderSchema,
   /** ISO 8601. */
   created_at: z.string(),
   updated_at: z.string(),
@@ -22,6 +24,7 @@ export const dictionarySchema = z.object({
   language: z.nullable(z.string()),
   /** Applies to requests that name no dictionary. */
   is_active: z.boolean(),
+  holder: holderSchema,
   created_at: z.string(),
   updated_at: z.string(),
   /** In order of creation. */

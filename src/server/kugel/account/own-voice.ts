@@ -3,6 +3,7 @@ import { LANGUAGES, type Language } from '../../speech/languages.ts';
 import type { VoiceCatalogue } from '../../speech/voices/voice-catalogue.ts';
 import { describedVoice } from '../../speech/voices/voice-description.ts';
 import type { EngineVoice, Voice } from '../../speech/voices/voices.ts';
+import { holderSchema } from '../../state/shares.ts';
 
 /** Values that the SDKs know, without `premade`, which are the voices of the catalogue. */
 export const OWN_CATEGORIES = [
@@ -37,10 +38,11 @@ export const ownVoiceSchema = z.object({
   is_public: z.boolean(),
   /** Counts the changes, so that browsers drop their copy of the sample. */
   revision: z.int(),
+  holder: holderSchema,
 });
 
 export type OwnVoice = Readonly<z.infer<typeof ownVoiceSchema>>;
-export type OwnVoiceFields = Omit<OwnVoice, 'id' | 'handle' | 'is_public' | 'revision'>;
+export type OwnVoiceFields = Omit<OwnVoice, 'id' | 'handle' | 'is_public' | 'revision' | 'holder'>;
 
 /** The part of a voice that speech and samples need. */
 export type SpeakingVoice = EngineVoice & Pick<Voice, 'sampleText'>;

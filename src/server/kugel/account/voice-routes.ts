@@ -5,7 +5,7 @@ import { BodyRefused } from '../../call-bodies.ts';
 import { absolute, json, parseBody, type Rest, type RestContext, readBody, readForm } from '../../rest.ts';
 import { LANGUAGES } from '../../speech/languages.ts';
 import type { VoiceSamples } from '../../voice-samples.ts';
-import { errorOf, notFound, refused } from '../access.ts';
+import { type CallerOf, errorOf, notFound, refused } from '../access.ts';
 import type { KugelStore } from '../store.ts';
 import { OWN_CATEGORIES, type OwnVoice, ownVoiceSchema } from './own-voice.ts';
 import { pageOf, paging, readQuery, trueOrFalse } from './query.ts';
@@ -51,7 +51,7 @@ export function sampleRoute(rest: Rest, { voices }: KugelStore, samples: VoiceSa
   });
 }
 
-export function voiceRoutes(rest: Rest, { voices }: KugelStore): void {
+export function voiceRoutes(rest: Rest, { voices }: KugelStore, callerOf: CallerOf): void {
   const object = (c: RestContext, voice: ListedVoice) =>
     voiceObject(c, voice, voices.current.describe(voice));
   const detail = (c: RestContext, voice: ListedVoice) => voiceDetail(voice, object(c, voice));
@@ -64,7 +64,7 @@ export function voiceRoutes(rest: Rest, { voices }: KugelStore): void {
   });
   rest.post(list, async (c) => {
     const fields = await readVoice(c);
-    return json(c, detail(c, await voices.change((all) => all.create(fields))), 201);
+    return json(c, detail(c, await voices.change((all) => all.create(fields, callerOf(c)))), 201);
   });
 
   const one = `${list}/:id` as const;

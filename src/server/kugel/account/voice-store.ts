@@ -1,6 +1,7 @@
 import { z } from '#protocol/core/zod.ts';
 import type { VoiceCatalogue } from '../../speech/voices/voice-catalogue.ts';
 import type { Voice } from '../../speech/voices/voices.ts';
+import { holderOf, OWN_PEER, rowsInTheWay } from '../../state/shares.ts';
 import type { DocumentKind } from '../../state/state.ts';
 import { errorOf, invalid, notFound, refused } from '../access.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from './own-voice.ts';
 import { type Changes, changed, countsIds, idFrom, LAST_ID, withoutRow, withRow } from './rows.ts';
 
-const MAX_OWN_VOICES = 100;
+const LIMITS = { ofOne: 100, ofAll: 300 };
 /** Ids above this are those of created voices. */
 const LAST_CATALOGUE_ID = 100_000;
 const MAX_HANDLE_CHARS = 60;
@@ -101,16 +102,18 @@ export class VoiceStore {
     return known ? this.#catalogue.described(description, known) : description;
   }
 
-  create(changes: Changes<OwnVoiceFields>): OwnVoice {
+  create(changes: Changes<OwnVoiceFields>, peer = OWN_PEER): OwnVoice {
     const { last_id, voices } = this.#content;
     const id = last_id + 1;
-    if (voices.length >= MAX_OWN_VOICES || id > LAST_ID) {
-      throw refused(invalid(`expected at most ${MAX_OWN_VOICES} created voices`));
+    const held = holderOf(peer);
+    const giving = rowsInTheWay(voices, held, 1, LIMITS);
+    if (giving === null || id > LAST_ID) {
+      throw refused(invalid(`expected at most ${LIMITS.ofOne} created voices`));
     }
     const fields = changed(NEW_VOICE, changes, CLEARABLE);
     const handle = this.#freeHandle(fields.name, id);
-    this.#content = { last_id: id, voices };
-    return this.#put({ ...fields, id, handle, is_public: false, revision: 1 });
+    this.#content = { last_id: id, voices: voices.filter((voice) => !giving.has(voice)) };
+    return this.#put({ ...fields, id, handle, is_public: false, revision: 1, ...held });
   }
 
   update(idOrHandle: string, changes: Changes<OwnVoiceFields & Pick<OwnVoice, 'is_public'>>): OwnVoice {
