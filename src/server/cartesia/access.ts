@@ -34,7 +34,7 @@ export function createCartesiaAccess(options: {
     },
 
     /** A token that stands for the key until it expires (H6). */
-    token: (account: KeyAccount, forMs: number, address: string): string =>
+    token: (account: KeyAccount, forMs: number, address: string): Promise<string> =>
       accounts.grant(account, forMs, address),
 
     /** Admits a socket, or a context or a call that speaks. */

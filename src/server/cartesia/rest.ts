@@ -38,7 +38,7 @@ export const cartesiaRest = (services: CartesiaServices): VendorRest => ({
       const { grants, expires_in } = await readBody(c, tokenRequest);
       // A token for other services opens nothing here.
       const seconds = grants?.tts === true ? (expires_in ?? TOKEN_SECONDS.default) : 0;
-      return json(c, { token: access.token(account, seconds * 1000, remoteOf(c.env.incoming)) });
+      return json(c, { token: await access.token(account, seconds * 1000, remoteOf(c.env.incoming)) });
     });
     voiceRoutes(rest, services);
     speechRoutes(rest, services);

@@ -58,9 +58,9 @@ export function createElevenLabsAccess(options: Options) {
     },
 
     /** A token that opens one connection within 15 minutes. */
-    token(account: KeyAccount, address: string): string {
+    async token(account: KeyAccount, address: string): Promise<string> {
       const token = TOKEN.prefix + randomBytes(TOKEN_BYTES).toString('hex');
-      accounts.keepToken(token, account, TOKEN_MS, address);
+      await accounts.keepToken(token, account, TOKEN_MS, address);
       return token;
     },
 

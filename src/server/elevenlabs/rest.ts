@@ -35,10 +35,10 @@ export const elevenLabsRest = (services: ElevenLabsServices): VendorRest => ({
       return json(c, userObject(account, await access.subscription(account)));
     });
     rest.get('/v1/user/subscription', async (c) => json(c, await access.subscription(accountIn(c, access))));
-    rest.post('/v1/single-use-token/:type', (c) => {
+    rest.post('/v1/single-use-token/:type', async (c) => {
       if (c.req.param('type') !== TOKEN_TYPE)
         throw restRefusal(404, 'not_found', 'invalid_token_type', `expected ${TOKEN_TYPE}`);
-      return json(c, { token: access.token(accountIn(c, access), remoteOf(c.env.incoming)) });
+      return json(c, { token: await access.token(accountIn(c, access), remoteOf(c.env.incoming)) });
     });
     textToSpeechRoutes(rest, services);
   },

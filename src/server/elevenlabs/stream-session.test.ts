@@ -241,7 +241,7 @@ describe('5.1 errors are a frame, and 0.8 s later the close with its code and th
     const world = createWorld('stream');
     const account = { name: 'a', condition: 'works', isShared: false } as const;
     const tokenOf = () => world.services.access.token(account, '127.0.0.1');
-    const [used, old] = [tokenOf(), tokenOf()];
+    const [used, old] = [await tokenOf(), await tokenOf()];
     const outcomes: unknown[] = [];
     for (const key of [used, used]) {
       const opened = createWorld('stream', { key, beside: world });

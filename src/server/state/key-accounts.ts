@@ -52,14 +52,17 @@ export class KeyAccounts {
     return condition && { name: digestOf(key), condition, isShared: keys.isShared(key) };
   }
 
-  /** Keeps a token that stands for the account for so long. @param address where it was asked for */
-  keepToken(token: string, account: KeyAccount, forMs: number, address: string): void {
+  /**
+   * Keeps a token that stands for the account for so long. Rejects with `StateUnavailable`, because a token that is
+   * given out without being kept opens nothing. @param address where it was asked for
+   */
+  async keepToken(token: string, account: KeyAccount, forMs: number, address: string): Promise<void> {
     const text = JSON.stringify({ ...account, untilMs: this.#options.clock.nowMs() + forMs });
-    this.#tokens.keep(digestOf(token), text, peerOf(address, account));
+    await this.#tokens.keep(digestOf(token), text, peerOf(address, account));
   }
 
   /** Makes and keeps a token in the form of a JWT. @param address where it was asked for */
-  grant(account: KeyAccount, forMs: number, address: string): string {
+  async grant(account: KeyAccount, forMs: number, address: string): Promise<string> {
     const exp = Math.floor((this.#options.clock.nowMs() + forMs) / 1000);
     const parts = [
       { alg: 'HS256', typ: 'JWT' },
@@ -68,7 +71,7 @@ export class KeyAccounts {
     const token = [...parts, randomBytes(SIGNATURE_BYTES)]
       .map((part) => Buffer.from(part).toString('base64url'))
       .join('.');
-    this.keepToken(token, account, forMs, address);
+    await this.keepToken(token, account, forMs, address);
     return token;
   }
 

@@ -62,7 +62,7 @@ function createMemorySums(): Sums {
 function createMemoryNotes(): Notes {
   const notes = new FairStore<string>(MAX_NOTES);
   return {
-    keep: (name, text, peer) => notes.set(name, text, peer),
+    keep: async (name, text, peer) => notes.set(name, text, peer),
     find: async (name) => notes.get(name),
     async take(name) {
       const text = notes.get(name);

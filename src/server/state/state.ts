@@ -42,7 +42,8 @@ export interface Sums {
 
 /** Short texts of one kind that may be forgotten, the oldest of the peer that has most of them first. */
 export interface Notes {
-  keep(name: string, text: string, peer: Peer): void;
+  /** Rejects with `StateUnavailable`. The note may be kept even so, where only the answer was lost. */
+  keep(name: string, text: string, peer: Peer): Promise<void>;
   /** Undefined for an unknown name, and where the state cannot be reached. */
   find(name: string): Promise<string | undefined>;
   /** Finds a text once. */
@@ -62,8 +63,9 @@ export interface SharedDocument<M> {
   /** The newest content that this process knows. */
   readonly current: M;
   /**
-   * Changes the newest content of all processes in one step. Rejects with what `apply` throws, and with
-   * `StateUnavailable`; then nothing is changed. @param apply changes the model, perhaps several times
+   * Changes the newest content of all processes in one step. Rejects with what `apply` throws; then nothing is changed.
+   * Rejects with `StateUnavailable`; then nothing is changed, or all of it where only the answer of the store was lost.
+   * @param apply changes the model, perhaps several times
    */
   change<R>(apply: (model: M) => R): Promise<R>;
 }

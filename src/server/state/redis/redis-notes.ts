@@ -13,12 +13,10 @@ export function createRedisNotes(link: RedisLink, kind: string): Notes {
   const keyOf = (name: string) => redisKey(`notes:${kind}`, name);
   const ofPeer = (name: string) => redisKey(`notes-of:${kind}`, name);
   return {
-    keep(name, text, peer: Peer) {
-      link
-        .run((redis) =>
-          redis.keepNote(1 + peer.length, keyOf(name), ...peer.map(ofPeer), text, NOTE_SECONDS, MAX_OF_ONE),
-        )
-        .catch(() => {});
+    async keep(name, text, peer: Peer) {
+      await link.run((redis) =>
+        redis.keepNote(1 + peer.length, keyOf(name), ...peer.map(ofPeer), text, NOTE_SECONDS, MAX_OF_ONE),
+      );
     },
     find: (name) =>
       link

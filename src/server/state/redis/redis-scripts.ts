@@ -40,6 +40,15 @@ redis.call('PUBLISH', ARGV[4], ARGV[1])
 return version + 1`;
 
 /**
+ * Adds to a sum that is forgotten at a time. One step, because a connection that breaks between two would leave a sum for
+ * ever. KEYS: sum. ARGV: amount, time in ms. Returns the sum.
+ */
+const ADD_TO_SUM = `
+local sum = redis.call('INCRBY', KEYS[1], ARGV[1])
+redis.call('PEXPIREAT', KEYS[1], ARGV[2])
+return sum`;
+
+/**
  * Keeps a note, and forgets the oldest ones of the same peer. KEYS: the note, then a set for each name of the peer. ARGV: text,
  * seconds, the limit of each set.
  */
@@ -80,6 +89,7 @@ declare module 'ioredis' {
   interface RedisCommander<Context> {
     takePlaces(keys: number, ...keysAndValues: (string | number)[]): Result<[number, number], Context>;
     renewPlaces(key: string, leaseMs: number, ...places: string[]): Result<null, Context>;
+    addToSum(key: string, amount: number, untilMs: number): Result<number, Context>;
     keepNote(keys: number, ...keysAndValues: (string | number)[]): Result<null, Context>;
     takeNote(key: string): Result<string | null, Context>;
     replaceDocument(
@@ -96,6 +106,7 @@ declare module 'ioredis' {
 export function defineScripts(redis: Redis): void {
   redis.defineCommand('takePlaces', { lua: TAKE_PLACES });
   redis.defineCommand('renewPlaces', { numberOfKeys: 1, lua: RENEW_PLACES });
+  redis.defineCommand('addToSum', { numberOfKeys: 1, lua: ADD_TO_SUM });
   redis.defineCommand('keepNote', { lua: KEEP_NOTE });
   redis.defineCommand('takeNote', { numberOfKeys: 1, lua: TAKE_NOTE });
   redis.defineCommand('replaceDocument', { numberOfKeys: 1, lua: REPLACE_DOCUMENT });

@@ -24,9 +24,7 @@ export function createRedisSums(link: RedisLink): RedisSums {
     waiting.clear();
     await Promise.all(
       additions.map(async ([name, { amount, untilMs }]) => {
-        const [sum] = await run((redis) =>
-          Promise.all([redis.incrby(keyOf(name), amount), redis.pexpireat(keyOf(name), untilMs)]),
-        );
+        const sum = await run((redis) => redis.addToSum(keyOf(name), amount, untilMs));
         known.set(name, { amount: sum, untilMs });
       }),
     );
