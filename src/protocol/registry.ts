@@ -24,7 +24,10 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageEndpointId>[] = [
 /** All endpoints, also those that only other programs speak with. */
 export const ENDPOINTS: readonly Endpoint[] = [...PAGE_ENDPOINTS, kugelTts];
 
-/** The endpoint with this id; the first one for any other id. */
-export function endpointOf(id: EndpointId | (string & {}) | null | undefined): Endpoint {
-  return ENDPOINTS.find((endpoint) => endpoint.id === id) ?? kugelStream;
-}
+/** Returns the endpoint with this id; null for any other id. */
+export const endpointNamed = (id: EndpointId | (string & {}) | null | undefined): Endpoint | null =>
+  ENDPOINTS.find((endpoint) => endpoint.id === id) ?? null;
+
+/** Returns the endpoint with this id; the first one for any other id. */
+export const endpointOf = (id: EndpointId | (string & {}) | null | undefined): Endpoint =>
+  endpointNamed(id) ?? kugelStream;

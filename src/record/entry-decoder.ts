@@ -6,7 +6,7 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import type { RecordEntry, RecordHead } from './record.ts';
 
 /** The payload of the entry that opens a connection. */
@@ -75,7 +75,7 @@ export class EntryDecoder {
 
   /** @param endpoint its registry name; frames of an unknown one have no events */
   constructor(endpoint: string) {
-    this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
+    this.#endpoint = endpointNamed(endpoint);
   }
 
   /** Returns the events of a received frame, and of the end of a connection. None for any other entry. */

@@ -5,7 +5,7 @@ import type { Endpoint, Intent } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import { openingOf, reopen } from './entry-decoder.ts';
 import type { NewEntry, RecordingInfo } from './record.ts';
 import { type FrameNote, mainEvent, NO_NOTE, noteOf, UNREAD } from './recorded-event.ts';
@@ -72,7 +72,7 @@ export function noteReader(endpoint: Endpoint | null, address: string, count: Tu
 
 /** Returns the endpoint with this registry name for a recording that has none; null for any other recording. */
 export const endpointFor = ({ endpoint }: RecordingInfo, asked: string | null): Endpoint | null =>
-  (endpoint === '' && ENDPOINTS.find(({ id }) => id === asked)) || null;
+  (endpoint === '' && endpointNamed(asked)) || null;
 
 /** Returns a function that notes the frames of a recording anew as those of an endpoint. It takes the entries in order. */
 export function notedAnewAs(endpoint: Endpoint): <E extends NewEntry>(entry: E) => E {

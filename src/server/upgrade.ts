@@ -9,7 +9,7 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import { PRIVATE_PROTOCOL } from '#protocol/core/private-protocol.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import type { Capture } from './capture/capture.ts';
 import type { CapturedConnection } from './capture/captured-connection.ts';
 import { headerSecrets } from './capture/secret-filter.ts';
@@ -219,7 +219,7 @@ export function createUpgrades({
     const { captureAs } = endpoint;
     const privateKey = takePrivateKey(
       request.headers,
-      ENDPOINTS.find(({ id }) => id === captureAs),
+      endpointNamed(captureAs) ?? undefined,
     );
     const tagged = log.child({ requestId, path: url.pathname });
     const record = recordOf(endpoint, { request, url, requestId }, privateKey ?? null);

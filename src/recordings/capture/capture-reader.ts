@@ -1,7 +1,7 @@
 import { decodeBase64 } from '#lib/base64.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import type { CapturedClient, CapturedMessage } from '#record/capture-messages.ts';
 import { MAX_NAMES, NameLimit } from '#record/files/recording-schema.ts';
 import { type NoteReader, noteReader } from '#record/frame-notes.ts';
@@ -25,7 +25,7 @@ export class CaptureReader {
     address,
     startedAtMs,
   }: Pick<CapturedClient, 'endpoint' | 'address' | 'startedAtMs'>) {
-    const known = ENDPOINTS.find(({ id }) => id === endpoint) ?? null;
+    const known = endpointNamed(endpoint);
     this.#notes = noteReader(known, address, { turns: 0 });
     this.#startedAtMs = startedAtMs;
   }

@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import type { CapturedClient } from '#record/capture-messages.ts';
 import { restApiOf } from '#record/rest-calls.ts';
 
@@ -21,7 +21,7 @@ function programOf({ program }: Pick<CapturedClient, 'program'>): string {
 
 /** Returns the title of its endpoint, or its path where the page does not know the endpoint. */
 const endpointTitleOf = ({ endpoint, address }: Pick<CapturedClient, 'endpoint' | 'address'>): string =>
-  ENDPOINTS.find(({ id }) => id === endpoint)?.title ??
+  endpointNamed(endpoint)?.title ??
   restApiOf(endpoint)?.title ??
   (URL.canParse(address) ? new URL(address).pathname : address);
 

@@ -2,7 +2,7 @@ import { madeOnce, remember } from '#lib/collections/maps.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import { StepReader } from '#record/client-steps.ts';
 import { closeOf, isClose, openingOf } from '#record/entry-decoder.ts';
 import { LOST_KIND, type NewEntry } from '#record/record.ts';
@@ -132,7 +132,7 @@ class FactReader {
 
   constructor(endpoint: string, shelf: FactShelf | null) {
     this.#places = new Places(shelf, (place, facts) => this.#leave(place, facts));
-    this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
+    this.#endpoint = endpointNamed(endpoint);
     this.#speech = new RecordedSpeech(endpoint, null);
   }
 

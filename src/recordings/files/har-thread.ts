@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import { ImportError } from '#record/files/import-error.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
 import { type UnpackLimits, wholeTextOf } from './file-text.ts';
@@ -56,7 +56,7 @@ export class HarThread {
         bounds,
         split,
         (done) => progressed(TEXT_SHARE + (1 - TEXT_SHARE) * done),
-        ENDPOINTS.find(({ id }) => id === endpoint) ?? null,
+        endpointNamed(endpoint),
       );
       this.#recordings = recordings;
       const canSplit = addresses > recordings.length && addresses <= bounds.recordings;

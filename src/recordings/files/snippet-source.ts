@@ -3,7 +3,7 @@ import { keylessAddress, programHandshakeOf, readAddress } from '#protocol/core/
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import { openingOf } from '#record/entry-decoder.ts';
 import { KEY_MARK } from '#record/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '#record/record.ts';
@@ -46,7 +46,7 @@ export function snippetSource(
   const sent = own.filter(({ direction }) => direction === 'out');
   const lastSentUs = sent.at(-1)?.atUs ?? 0;
   const lastUs = own.findLast(({ direction }) => direction === 'in')?.atUs ?? lastSentUs;
-  const endpoint = ENDPOINTS.find(({ id }) => id === info.endpoint);
+  const endpoint = endpointNamed(info.endpoint);
   return {
     title: endpoint?.title ?? 'a server',
     keyHint: endpoint ? LOCAL_KEY : '…',
@@ -64,7 +64,7 @@ const STAND_IN = 'VOICEWIREKEY';
 const cut = (text: string): Keyed => text.split(STAND_IN);
 
 function keyedHandshake(
-  endpoint: Endpoint | undefined,
+  endpoint: Endpoint | null,
   address: string,
 ): Pick<SnippetSource, 'address' | 'protocols' | 'headers'> {
   const read = endpoint && readAddress(endpoint, address);

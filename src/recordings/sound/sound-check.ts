@@ -5,7 +5,7 @@ import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Finding, Rule } from '#protocol/core/rule.ts';
 import type { SpeechEvent, Usage } from '#protocol/core/speech-event.ts';
 import { rulesOf } from '#protocol/lint/rule-book.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import { isCut as isCutStep, StepReader } from '#record/client-steps.ts';
 import { isClose, openingOf } from '#record/entry-decoder.ts';
 import type { NewEntry } from '#record/record.ts';
@@ -75,7 +75,7 @@ interface Client {
 export class SoundCheck {
   readonly rules: readonly Rule[] = rulesOf(SOUND_RULES);
   readonly #speech: RecordedSpeech;
-  readonly #vendor: Endpoint | undefined;
+  readonly #vendor: Endpoint | null;
   /** Fields that a client may choose. A hostile one sends any number of others. */
   readonly #fields: ReadonlySet<string>;
   /** By open connection. */
@@ -89,7 +89,7 @@ export class SoundCheck {
 
   /** @param endpoint its registry name; an unknown one has no sound */
   constructor(endpoint: string) {
-    this.#vendor = ENDPOINTS.find(({ id }) => id === endpoint);
+    this.#vendor = endpointNamed(endpoint);
     const { settings = [], contexts } = this.#vendor ?? {};
     this.#fields = new Set([...settings, ...(contexts?.settings ?? [])].map(({ field }) => field));
     this.#speech = new RecordedSpeech(endpoint, OPEN_LIMITS);

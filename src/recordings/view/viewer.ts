@@ -1,5 +1,5 @@
 import { messageOf } from '#lib/message-of.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { HeardRecord } from '../format/player-entry.ts';
 import type { FindingsAsked, ReportRecordings } from '../recordings-view.ts';
@@ -314,7 +314,7 @@ export class Viewer {
   }
 
   #begin(opened: Omit<Source, 'decoder'> | null, loading = new AbortController()): void {
-    const endpoint = ENDPOINTS.find(({ id }) => id === opened?.info().endpoint) ?? null;
+    const endpoint = endpointNamed(opened?.info().endpoint) ?? null;
     const source = opened && { ...opened, decoder: new FrameReader(opened.index, opened.reader, endpoint) };
     if (loading !== this.#loading) this.#loading.abort();
     this.#loading = loading;

@@ -1,5 +1,5 @@
 import { knownSum } from '#lib/statistics/known-sum.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import type { CapturedClient, CapturedEntry } from '#record/capture-messages.ts';
 import { EntryLinter } from '#record/entry-linter.ts';
 import { type NoteReader, noteReader } from '#record/frame-notes.ts';
@@ -25,7 +25,7 @@ export class ConnectionFigures {
   #isTorn = false;
 
   constructor(connection: CapturedConnection) {
-    const endpoint = ENDPOINTS.find(({ id }) => id === connection.endpoint) ?? null;
+    const endpoint = endpointNamed(connection.endpoint);
     this.#connection = connection;
     this.#notes = noteReader(endpoint, connection.address, this.#count);
     this.#linter = new EntryLinter(connection.endpoint);

@@ -3,7 +3,7 @@ import { yieldIfLong } from '#lib/loop-slice.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed, ENDPOINTS } from '#protocol/registry.ts';
 import { closeOf, type RecordedClose } from '#record/entry-decoder.ts';
 import { LOST_KIND, type RecordEntry, type RecordingInfo } from '#record/record.ts';
 import { isRefusal, RecordedCall, type RequestHead, type RestApi, restApiOf } from '#record/rest-calls.ts';
@@ -22,7 +22,7 @@ export async function readServable(
   title: string,
 ): Promise<Servable> {
   const api = restApiOf(info.endpoint);
-  const endpoint = ENDPOINTS.find(({ id }) => id === info.endpoint);
+  const endpoint = endpointNamed(info.endpoint);
   if (api) return readCalls(info, api, title, await groupsOf(all, ({ turn }) => turn));
   if (!endpoint) {
     const known = ENDPOINTS.map(({ id }) => id).join(', ');

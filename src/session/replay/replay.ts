@@ -1,5 +1,5 @@
 import { type CallPort, connectCalls, type Remote } from '#lib/worker-calls.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import type { EntryBatch, EntrySource } from '#recordings/entry-source.ts';
 import type { Report } from '../commands.ts';
 import type { SessionEnvironment } from '../link.ts';
@@ -121,7 +121,7 @@ export class Replay implements ReplayListener {
     const { environment, report, nextRun, giveOutput, recording, openTracks } = this.#options;
     this.#run?.dispose();
     this.#run = null;
-    const endpoint = ENDPOINTS.find(({ id }) => id === recording.endpoint);
+    const endpoint = endpointNamed(recording.endpoint);
     if (!endpoint) {
       this.#fail(`No endpoint here is called “${recording.endpoint}”, so nobody knows what its frames mean.`);
       return;

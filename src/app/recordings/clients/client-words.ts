@@ -2,7 +2,7 @@ import { audioLength, count, counted, bytes as sizeOf } from '#lib/format.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed, ENDPOINTS } from '#protocol/registry.ts';
 import { restApiOf } from '#record/rest-calls.ts';
 import type { ClientView } from '#recordings/capture/client-view.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
@@ -25,7 +25,7 @@ export function clientState(client: Pick<ClientView, 'end' | 'calls' | 'endpoint
   if (code === null) return { word: 'not calling', tone: 'neutral' };
   if (code === CLOSE_CODES.normal || code === CLOSE_CODES.none)
     return { word: `closed ${code}`, tone: 'neutral' };
-  const known = ENDPOINTS.find(({ id }) => id === endpoint);
+  const known = endpointNamed(endpoint);
   const name = known && protocolOf(known).explainClose(code, reason).name;
   return { word: name === undefined ? `closed ${code}` : `closed ${code}, ${name}`, tone: 'failed' };
 }
@@ -55,7 +55,7 @@ export function findingWords({ calls, findings }: Pick<ClientView, 'calls' | 'fi
 
 /** Returns the path before that of the endpoint, where it is not that of the vendor's host: a relay, faults. */
 export function detourOf({ endpoint, address }: Pick<ClientView, 'endpoint' | 'address'>): string | null {
-  const known = ENDPOINTS.find(({ id }) => id === endpoint);
+  const known = endpointNamed(endpoint);
   const { localPrefix } = restApiOf(endpoint) ?? known ?? {};
   if (localPrefix === undefined || !URL.canParse(address)) return null;
   const { pathname } = new URL(address);

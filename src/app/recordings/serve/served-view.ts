@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import { restApiOf } from '#record/rest-calls.ts';
 import { SERVED_PATH } from '#record/served-messages.ts';
 
@@ -8,7 +8,7 @@ export function servedAddresses(
   endpointId: string,
   origin: string,
 ): { title: string; address: string }[] {
-  const endpoint = ENDPOINTS.find((one) => one.id === endpointId);
+  const endpoint = endpointNamed(endpointId);
   const prefix = restApiOf(endpointId)?.localPrefix ?? endpoint?.localPrefix ?? '';
   const base = `${endpoint ? origin.replace(/^http/, 'ws') : origin}${SERVED_PATH}/${id}${prefix}`;
   return [
