@@ -1,5 +1,5 @@
 import type { Finding } from '#protocol/core/rule.ts';
-import type { NewEntry } from '#record/record.ts';
+import type { NewEntry } from '#trace/record.ts';
 import { SoundCheck } from '#recordings/sound/sound-check.ts';
 
 /** Findings of a recording, and the time of the processor that they cost, which other programs do not change. */

@@ -3,10 +3,10 @@ import { isCompressed, type UncompressedFormat } from '#protocol/core/audio-form
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { AudioEvent, SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
-import { EntryDecoder } from '#record/entry-decoder.ts';
-import { byteLength } from '#record/frame-size.ts';
-import type { NewEntry } from '#record/record.ts';
-import { joinedWords } from '#recordings/format/word-timings.ts';
+import { EntryDecoder } from '#trace/entry-decoder.ts';
+import { byteLength } from '#trace/frame-size.ts';
+import type { NewEntry } from '#trace/record.ts';
+import { joinedWords } from '#trace/word-timings.ts';
 import { encodeSamples } from '#server/audio/output.ts';
 import type { CleanSession } from './corpus.ts';
 

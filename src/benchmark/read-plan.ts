@@ -2,8 +2,8 @@ import { pathText } from '#lib/json-text.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { type Issue, issuesOf, shown } from '#protocol/core/issue.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
-import { parseJson } from '#record/files/json.ts';
-import { isSecretName } from '#record/named-secrets.ts';
+import { parseJson } from '#trace/files/json.ts';
+import { isSecretName } from '#trace/secrets/named-secrets.ts';
 import { PROFILES } from '#text/simulated-model.ts';
 import { isRunMeasureId } from './measures.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from '#protocol/core/zod.ts';
-import { ImportError } from '#record/files/import-error.ts';
-import { checked, parseJson } from '#record/files/json.ts';
+import { ImportError } from '#trace/files/import-error.ts';
+import { checked, parseJson } from '#trace/files/json.ts';
 import { planSchema } from './plan.ts';
 
 /** The schema of result files: plan, runs, ending and environment. They hold no key. */

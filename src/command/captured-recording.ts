@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { messageOfEntry } from '#record/capture-messages.ts';
-import { writeRecording } from '#record/files/recording-file.ts';
-import type { NewEntry, RecordEntry, RecordingInfo } from '#record/record.ts';
+import { messageOfEntry } from '#trace/capture-messages.ts';
+import { writeRecording } from '#trace/files/recording-file.ts';
+import type { NewEntry, RecordEntry, RecordingInfo } from '#trace/record.ts';
 import { CaptureReader } from '#recordings/capture/capture-reader.ts';
 import { clientName } from '#recordings/capture/client-view.ts';
 import type { CapturedConnection } from '#server/capture/captured-connection.ts';

@@ -1,6 +1,6 @@
 import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
-import { EntryLinter } from '#record/entry-linter.ts';
-import type { NewEntry, RecordingInfo } from '#record/record.ts';
+import { EntryLinter } from '#trace/entry-linter.ts';
+import type { NewEntry, RecordingInfo } from '#trace/record.ts';
 import { SoundCheck } from '#recordings/sound/sound-check.ts';
 import { readRecordings } from './read-recordings.ts';
 

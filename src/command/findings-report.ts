@@ -2,7 +2,7 @@ import junit from 'junit-report-builder';
 import type { Log, Notification, ReportingDescriptor, Result } from 'sarif';
 import { counted } from '#lib/format.ts';
 import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
-import { restApiOf } from '#record/rest-calls.ts';
+import { restApiOf } from '#trace/rest-calls.ts';
 import type { CheckedRecording } from './check-files.ts';
 
 /** Findings of recordings as text for people and programs. */

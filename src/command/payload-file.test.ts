@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NO_NOTE } from '#record/recorded-event.ts';
+import { NO_NOTE } from '#trace/recorded-event.ts';
 import { PayloadFile } from './payload-file.ts';
 
 const HEAD = {

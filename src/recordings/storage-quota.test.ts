@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { bytes } from '#lib/format.ts';
-import { writeRecording } from '#record/files/recording-file.ts';
-import { infoOf, joinedText } from '#record/files/testing/recordings.ts';
+import { writeRecording } from '#trace/files/recording-file.ts';
+import { infoOf, joinedText } from '#trace/files/testing/recordings.ts';
 import { devToolsHar, socketEntry } from './files/testing/devtools-har.ts';
 import { RecordingStore } from './store/recording-store.ts';
 import { newEntry, RecordingWorld } from './testing/world.ts';

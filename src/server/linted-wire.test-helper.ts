@@ -2,7 +2,7 @@ import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import { openLinter } from '#protocol/linters.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { misread, type WireFrame } from '#record/noted-speech.test-helper.ts';
+import { misread, type WireFrame } from '#trace/noted-speech.test-helper.ts';
 import type { FakeClock } from './fake-clock.test-helper.ts';
 
 /** A session's frames as its client has them, over a network that takes its time, and what is wrong with them. */

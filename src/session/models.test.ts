@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { userActionOf } from '#recordings/format/user-actions.ts';
+import { userActionOf } from '#trace/user-actions.ts';
 import type { ApiFault } from '#text/api/api-fault.ts';
 import type { ChatRequest } from '#text/chat/chat-request.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';

@@ -1,9 +1,9 @@
 import type { PlayedRange } from '#player/played-ranges.ts';
 import type { CloseMeaning, Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import type { ServerFigures, SpokenWord, Usage } from '#protocol/core/speech-event.ts';
-import type { GapStatistics } from '#recordings/format/speed.ts';
-import type { TextOrigin } from '#recordings/format/user-actions.ts';
-import type { WaitSegment } from '#recordings/format/wait.ts';
+import type { GapStatistics } from '#trace/speed.ts';
+import type { TextOrigin } from '#trace/user-actions.ts';
+import type { WaitSegment } from '#trace/wait.ts';
 import type { EnvelopePart } from './playback/envelopes.ts';
 
 /**

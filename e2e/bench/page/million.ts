@@ -1,4 +1,4 @@
-import type { RecordEntry } from '#record/record.ts';
+import type { RecordEntry } from '#trace/record.ts';
 import { LiveRecording } from '#recordings/store/live-recording.ts';
 import { RecordingStore } from '#recordings/store/recording-store.ts';
 

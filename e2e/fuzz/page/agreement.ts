@@ -1,6 +1,6 @@
 import { endpointOf } from '#protocol/registry.ts';
-import { noteReader } from '#record/frame-notes.ts';
-import type { NewEntry } from '#record/record.ts';
+import { noteReader } from '#trace/frame-notes.ts';
+import type { NewEntry } from '#trace/record.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
 import { Broken } from '../fuzz-part.ts';
 

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { callHere } from '#lib/worker-calls.ts';
-import { ImportError } from '#record/files/import-error.ts';
-import { writeRecording } from '#record/files/recording-file.ts';
-import { joinedText } from '#record/files/testing/recordings.ts';
+import { ImportError } from '#trace/files/import-error.ts';
+import { writeRecording } from '#trace/files/recording-file.ts';
+import { joinedText } from '#trace/files/testing/recordings.ts';
 import { HarThread } from '#recordings/files/har-thread.ts';
 import { writeHar } from '#recordings/files/har-writer.ts';
 import { importFile } from '#recordings/files/importer.ts';

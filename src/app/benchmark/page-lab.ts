@@ -3,7 +3,7 @@ import { failedRun, type Lab } from '#benchmark/run-plan.ts';
 import { systemClock, within } from '#lib/clock.ts';
 import { wallMs } from '#lib/wall-clock.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
-import { Redaction } from '#record/redaction.ts';
+import { Redaction } from '#trace/secrets/redaction.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { Runner } from '../session-client/runner.ts';
 import { Waiting } from '../session-client/waiting.ts';

@@ -1,7 +1,7 @@
 import { GitCompare } from 'lucide-react';
 import { useState } from 'react';
 import { counted } from '#lib/format.ts';
-import type { RecordingInfo } from '#record/record.ts';
+import type { RecordingInfo } from '#trace/record.ts';
 import { DEFAULT_TOLERANCE_MS, type Differences } from '#recordings/difference/differences.ts';
 import { differenceWords } from '#session/measures/difference-words.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Redaction } from '#record/redaction.ts';
+import { Redaction } from '#trace/secrets/redaction.ts';
 import { readPlaylistLink, writePlaylistLink } from '../share/playlist-link.ts';
 import {
   contentOf,

@@ -2,9 +2,9 @@ import { bytes } from '#lib/format.ts';
 import type { JsonLimits } from '#lib/json-limits.ts';
 import { isFields } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
-import { checked, parseJson, wrongAt } from '#record/files/json.ts';
-import { withoutNamedSecrets } from '#record/named-secrets.ts';
-import type { Redaction } from '#record/redaction.ts';
+import { checked, parseJson, wrongAt } from '#trace/files/json.ts';
+import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
+import type { Redaction } from '#trace/secrets/redaction.ts';
 import { plainFileName } from '../browser/save-file.ts';
 import { itemProblem, type PlaylistContent, playlistSchema } from './playlist.ts';
 

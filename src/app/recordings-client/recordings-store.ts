@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { restApiOf } from '#record/rest-calls.ts';
+import { restApiOf } from '#trace/rest-calls.ts';
 import type { RecordingsView, ShownView } from '#recordings/recordings-view.ts';
 import { NOTHING_CHECKED } from '#recordings/view/check-view.ts';
 import type { SearchState } from '#recordings/view/search.ts';

@@ -1,4 +1,4 @@
-import type { RecordingInfo } from '#record/record.ts';
+import type { RecordingInfo } from '#trace/record.ts';
 import type { ReplayedRecording } from '#session/replay/replay-view.ts';
 
 /** Returns the user's name of the recording, or its start time. */

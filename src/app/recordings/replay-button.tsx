@@ -1,7 +1,7 @@
 import { Rewind } from 'lucide-react';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { RecordingInfo } from '#record/record.ts';
-import { restApiOf } from '#record/rest-calls.ts';
+import type { RecordingInfo } from '#trace/record.ts';
+import { restApiOf } from '#trace/rest-calls.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
 import { useSessionNow, useStudioSessions } from '../session-client/provider.tsx';

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { bytes } from '#lib/format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
-import { byteLength } from '#record/frame-size.ts';
+import { byteLength } from '#trace/frame-size.ts';
 import { contextIdOf } from '#text/script.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { CopyButton } from '../ui/copy-button.tsx';

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { bytes, counted } from '#lib/format.ts';
 import { readJsonTree, topFieldsOf } from '#lib/json-text.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
-import { byteLength } from '#record/frame-size.ts';
+import { byteLength } from '#trace/frame-size.ts';
 import type { TextRange } from '#text/script.ts';
 import { CheckedJson } from '../editor/checked-json.tsx';
 import { problemsOf } from '../editor/text-problems.ts';

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Redaction } from '#record/redaction.ts';
+import { Redaction } from '#trace/secrets/redaction.ts';
 import { type LinkedSession, readLink, writeLink } from './link.ts';
 
 const KEY = 'ka_canary/42+x';

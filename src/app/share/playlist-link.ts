@@ -1,5 +1,5 @@
 import { messageOf } from '#lib/message-of.ts';
-import type { Redaction } from '#record/redaction.ts';
+import type { Redaction } from '#trace/secrets/redaction.ts';
 import type { PlaylistContent } from '../playlist/playlist.ts';
 import { playlistText, readPlaylist } from '../playlist/playlist-file.ts';
 import { brokenLink, fragmentOf, type LinkProblem, textOf } from './packed-text.ts';

@@ -1,5 +1,5 @@
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
-import type { Redaction } from '#record/redaction.ts';
+import type { Redaction } from '#trace/secrets/redaction.ts';
 import { useKeys } from './key-store.ts';
 
 /** Keys that were typed on the page. The local server's is no secret. */
@@ -14,6 +14,6 @@ export const neededRedaction = async (): Promise<Redaction | null> =>
 export async function pageRedaction(): Promise<Redaction> {
   const keys = typedKeys();
   // Nothing else on a page that has just opened needs it.
-  const { Redaction } = await import('#record/redaction.ts');
+  const { Redaction } = await import('#trace/secrets/redaction.ts');
   return new Redaction(...keys);
 }

@@ -2,12 +2,12 @@ import { decodeBase64 } from '#lib/base64.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { endpointNamed } from '#protocol/registry.ts';
-import type { CapturedClient, CapturedMessage } from '#record/capture-messages.ts';
-import { MAX_NAMES, NameLimit } from '#record/files/recording-schema.ts';
-import { type NoteReader, noteReader } from '#record/frame-notes.ts';
-import { byteLength, opcodeOf } from '#record/frame-size.ts';
-import { LOST_KIND, type NewEntry } from '#record/record.ts';
-import { type FrameNote, NO_NOTE } from '#record/recorded-event.ts';
+import type { CapturedClient, CapturedMessage } from '#trace/capture-messages.ts';
+import { MAX_NAMES, NameLimit } from '#trace/files/recording-schema.ts';
+import { type NoteReader, noteReader } from '#trace/frame-notes.ts';
+import { byteLength, opcodeOf } from '#trace/frame-size.ts';
+import { LOST_KIND, type NewEntry } from '#trace/record.ts';
+import { type FrameNote, NO_NOTE } from '#trace/recorded-event.ts';
 
 /** A recording of a client has one connection. */
 const CONNECTION = 1;

@@ -4,7 +4,7 @@ import {
   captureAccessSchema,
   captureMessageSchema,
   type PageMessage,
-} from '#record/capture-messages.ts';
+} from '#trace/capture-messages.ts';
 
 export interface CaptureHandlers {
   received(message: CaptureMessage): void;

@@ -1,6 +1,6 @@
 import { endpointNamed } from '#protocol/registry.ts';
-import type { CapturedClient } from '#record/capture-messages.ts';
-import { restApiOf } from '#record/rest-calls.ts';
+import type { CapturedClient } from '#trace/capture-messages.ts';
+import { restApiOf } from '#trace/rest-calls.ts';
 
 /** Another client of the server, as the page lists it. */
 export interface ClientView extends CapturedClient {

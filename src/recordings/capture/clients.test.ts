@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { connectCalls } from '#lib/worker-calls.ts';
-import type { CapturedClient, CapturedMessage, CaptureMessage } from '#record/capture-messages.ts';
+import type { CapturedClient, CapturedMessage, CaptureMessage } from '#trace/capture-messages.ts';
 import type { EntrySource } from '../entry-source.ts';
 import { client, newEntry, RecordingWorld, recordedEntries } from '../testing/world.ts';
 

@@ -1,5 +1,5 @@
-import type { CapturedClient, CaptureMessage, FaultReport } from '#record/capture-messages.ts';
-import { bareAddress } from '#record/known-endpoint.ts';
+import type { CapturedClient, CaptureMessage, FaultReport } from '#trace/capture-messages.ts';
+import { bareAddress } from '#trace/known-endpoint.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { MemoryReason } from '../store/live-recording.ts';

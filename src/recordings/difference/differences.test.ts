@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { encodeBase64 } from '#lib/base64.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
-import { anyEntries } from '#record/files/testing/recordings.ts';
-import { noteReader } from '#record/frame-notes.ts';
-import { LOST_KIND } from '#record/record.ts';
-import { NO_NOTE } from '#record/recorded-event.ts';
+import { anyEntries } from '#trace/files/testing/recordings.ts';
+import { noteReader } from '#trace/frame-notes.ts';
+import { LOST_KIND } from '#trace/record.ts';
+import { NO_NOTE } from '#trace/recorded-event.ts';
 import { DEFAULT_TOLERANCE_MS, type Difference, type Differences, differencesOf } from './differences.ts';
 import { type ComparedEntry, type FactShelf, factsOf } from './read-facts.ts';
 

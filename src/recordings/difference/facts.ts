@@ -1,8 +1,8 @@
 import { SortedValues } from '#lib/statistics/percentiles.ts';
 import { isFields } from '#protocol/core/json-frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
-import type { RecordedTurn } from '../format/recorded-speech.ts';
-import { gapStatistics, realTimeFactor } from '../format/speed.ts';
+import type { RecordedTurn } from '#trace/recorded-speech.ts';
+import { gapStatistics, realTimeFactor } from '#trace/speed.ts';
 
 /** `shape`: messages and fields. `words`: texts, chunks, words and bills. `timing`: times and lengths of audio. */
 export const DIFFERENCE_KINDS = ['shape', 'words', 'timing'] as const;

@@ -3,12 +3,12 @@ import { readAddress } from '#protocol/core/address.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { endpointNamed } from '#protocol/registry.ts';
-import { StepReader } from '#record/client-steps.ts';
-import { closeOf, isClose, openingOf } from '#record/entry-decoder.ts';
-import { LOST_KIND, type NewEntry } from '#record/record.ts';
-import { UNREAD } from '#record/recorded-event.ts';
-import { CALL_KINDS, RecordedCall, restApiOf } from '#record/rest-calls.ts';
-import { RecordedSpeech } from '../format/recorded-speech.ts';
+import { StepReader } from '#trace/client-steps.ts';
+import { closeOf, isClose, openingOf } from '#trace/entry-decoder.ts';
+import { LOST_KIND, type NewEntry } from '#trace/record.ts';
+import { UNREAD } from '#trace/recorded-event.ts';
+import { CALL_KINDS, RecordedCall, restApiOf } from '#trace/rest-calls.ts';
+import { RecordedSpeech } from '#trace/recorded-speech.ts';
 import { MESSAGES, type PackedFacts, PlaceFacts } from './facts.ts';
 
 /** An entry whose payload is null where it was not kept. */

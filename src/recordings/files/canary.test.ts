@@ -1,9 +1,9 @@
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { writeLink } from '#app/share/link.ts';
-import { RecordingReader, writeRecording } from '#record/files/recording-file.ts';
-import { joinedText } from '#record/files/testing/recordings.ts';
-import { Redaction } from '#record/redaction.ts';
+import { RecordingReader, writeRecording } from '#trace/files/recording-file.ts';
+import { joinedText } from '#trace/files/testing/recordings.ts';
+import { Redaction } from '#trace/secrets/redaction.ts';
 import { readHar } from './har-reader.ts';
 import { writeHar } from './har-writer.ts';
 import { snippetSource } from './snippet-source.ts';

@@ -1,4 +1,4 @@
-import type { FilePlace } from '#record/files/import-error.ts';
+import type { FilePlace } from '#trace/files/import-error.ts';
 import type { ExportFormatId, RecordingPart } from './export-formats.ts';
 import type { Imported, ImportOptions } from './importer.ts';
 import type { SnippetSource } from './snippet-source.ts';

@@ -1,7 +1,7 @@
 import { messageOf } from '#lib/message-of.ts';
 import { knownSum } from '#lib/statistics/known-sum.ts';
 import type { CallConnection } from '#lib/worker-calls.ts';
-import { ImportError } from '#record/files/import-error.ts';
+import { ImportError } from '#trace/files/import-error.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { loopYielder, type YielderOptions, type YieldToLoop } from '../yield-to-loop.ts';
 import type { ExchangeOutcome, ExchangeTask, TurnPart } from './exchange-messages.ts';

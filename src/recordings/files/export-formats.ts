@@ -1,16 +1,16 @@
 import { captionsOf, toSrt, toVtt } from '#lib/text/captions.ts';
 import { encodeWav } from '#lib/wav.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import { isOpening } from '#record/entry-decoder.ts';
-import { writeRecording } from '#record/files/recording-file.ts';
-import type { RecordEntry, RecordHead, RecordingInfo } from '#record/record.ts';
+import { isOpening } from '#trace/entry-decoder.ts';
+import { writeRecording } from '#trace/files/recording-file.ts';
+import type { RecordEntry, RecordHead, RecordingInfo } from '#trace/record.ts';
 import {
   RecordedSpeech,
   type RecordedTurn,
   SOUND_LIMITS,
   type SoundLimits,
-} from '../format/recorded-speech.ts';
-import { type TimedTurn, timedWords, timingsJson } from '../format/word-timings.ts';
+} from '#trace/recorded-speech.ts';
+import { type TimedTurn, timedWords, timingsJson } from '#trace/word-timings.ts';
 import { writeHar } from './har-writer.ts';
 import { heardSound, type RecordedSound, receivedSound } from './recorded-sound.ts';
 import { timedTurns } from './timed-turns.ts';

@@ -1,8 +1,8 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { namedSecrets } from '#record/named-secrets.ts';
-import { Redaction } from '#record/redaction.ts';
-import { SecretForms } from '#record/secret-forms.ts';
+import { namedSecrets } from '#trace/secrets/named-secrets.ts';
+import { Redaction } from '#trace/secrets/redaction.ts';
+import { SecretForms } from '#trace/secrets/secret-forms.ts';
 
 /** More than a real file has. Each costs a search through every frame. */
 export const MAX_SECRETS = 16;

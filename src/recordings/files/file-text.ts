@@ -1,5 +1,5 @@
 import { bytes, counted } from '#lib/format.ts';
-import { wrongLine } from '#record/files/import-error.ts';
+import { wrongLine } from '#trace/files/import-error.ts';
 import type { YieldToLoop } from '../yield-to-loop.ts';
 
 /** The text of files, also gzipped ones. */

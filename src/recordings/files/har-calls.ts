@@ -1,8 +1,8 @@
 import { encodeBase64 } from '#lib/base64.ts';
-import { recordOf } from '#record/files/recording-schema.ts';
-import { byteLength } from '#record/frame-size.ts';
-import type { RecordEntry, RecordingInfo } from '#record/record.ts';
-import { RecordedCall } from '#record/rest-calls.ts';
+import { recordOf } from '#trace/files/recording-schema.ts';
+import { byteLength } from '#trace/frame-size.ts';
+import type { RecordEntry, RecordingInfo } from '#trace/record.ts';
+import { RecordedCall } from '#trace/rest-calls.ts';
 import { dateOf, type OpenEntries, pairsOf, queryPairs, uriOf } from './har-fields.ts';
 
 /**

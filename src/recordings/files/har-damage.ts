@@ -1,6 +1,6 @@
 import { counted } from '#lib/format.ts';
-import type { ImportError } from '#record/files/import-error.ts';
-import { type ValueFault, wrongAt } from '#record/files/json.ts';
+import type { ImportError } from '#trace/files/import-error.ts';
+import { type ValueFault, wrongAt } from '#trace/files/json.ts';
 
 /** Faults whose places are looked up in the text, which takes a pass over it. */
 const MAX_NAMED = 3;

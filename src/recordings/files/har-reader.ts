@@ -2,8 +2,8 @@ import { count, counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { z } from '#protocol/core/zod.ts';
-import { type ImportError, wrongLine } from '#record/files/import-error.ts';
-import { checked, parseJson, wrongAt } from '#record/files/json.ts';
+import { type ImportError, wrongLine } from '#trace/files/import-error.ts';
+import { checked, parseJson, wrongAt } from '#trace/files/json.ts';
 import {
   connectionSchema,
   entryOf,
@@ -13,10 +13,10 @@ import {
   MAX_NAMES,
   NameLimit,
   noteShape,
-} from '#record/files/recording-schema.ts';
-import { endpointFor, notedAnewAs } from '#record/frame-notes.ts';
-import { withoutNamedSecrets } from '#record/named-secrets.ts';
-import type { RecordEntry } from '#record/record.ts';
+} from '#trace/files/recording-schema.ts';
+import { endpointFor, notedAnewAs } from '#trace/frame-notes.ts';
+import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
+import type { RecordEntry } from '#trace/record.ts';
 import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
 import { HarDamage } from './har-damage.ts';
 import {

@@ -3,15 +3,15 @@ import { count, counted } from '#lib/format.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import type { ImportError } from '#record/files/import-error.ts';
-import { NameLimit } from '#record/files/recording-schema.ts';
-import { type NoteReader, noteReader, type TurnCount } from '#record/frame-notes.ts';
-import { byteLength } from '#record/frame-size.ts';
-import { bareAddress, endpointAt } from '#record/known-endpoint.ts';
-import { withoutNamedSecrets } from '#record/named-secrets.ts';
-import { LOST_KIND, type RecordEntry, type RecordingInfo } from '#record/record.ts';
-import { NO_NOTE } from '#record/recorded-event.ts';
-import type { Redaction } from '#record/redaction.ts';
+import type { ImportError } from '#trace/files/import-error.ts';
+import { NameLimit } from '#trace/files/recording-schema.ts';
+import { type NoteReader, noteReader, type TurnCount } from '#trace/frame-notes.ts';
+import { byteLength } from '#trace/frame-size.ts';
+import { bareAddress, endpointAt } from '#trace/known-endpoint.ts';
+import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
+import { LOST_KIND, type RecordEntry, type RecordingInfo } from '#trace/record.ts';
+import { NO_NOTE } from '#trace/recorded-event.ts';
+import type { Redaction } from '#trace/secrets/redaction.ts';
 import type { FileSecrets } from './file-secrets.ts';
 
 /** Which connections of a file share a recording. */

@@ -3,8 +3,8 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { shown } from '#protocol/core/issue.ts';
 import { type Fields, isFields } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
-import { fitting, type ValueFault } from '#record/files/json.ts';
-import { MAX_TIME_S } from '#record/files/recording-schema.ts';
+import { fitting, type ValueFault } from '#trace/files/json.ts';
+import { MAX_TIME_S } from '#trace/files/recording-schema.ts';
 import type { HarDamage } from './har-damage.ts';
 import type { HarEvent, HarMessage, HarPath, HarSocket } from './har-recordings.ts';
 

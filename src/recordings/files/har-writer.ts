@@ -1,8 +1,8 @@
 import { encodeBase64 } from '#lib/base64.ts';
-import { openingOf } from '#record/entry-decoder.ts';
-import { FORMAT_VERSION, notesOf, recordOf } from '#record/files/recording-schema.ts';
-import type { RecordEntry, RecordingInfo } from '#record/record.ts';
-import { restApiOf } from '#record/rest-calls.ts';
+import { openingOf } from '#trace/entry-decoder.ts';
+import { FORMAT_VERSION, notesOf, recordOf } from '#trace/files/recording-schema.ts';
+import type { RecordEntry, RecordingInfo } from '#trace/record.ts';
+import { restApiOf } from '#trace/rest-calls.ts';
 import { harCalls } from './har-calls.ts';
 import { dateOf, type OpenEntries, queryPairs, uriOf } from './har-fields.ts';
 

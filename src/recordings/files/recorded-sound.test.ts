@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeG711Into, encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
-import { entriesOf } from '#record/files/testing/recordings.ts';
-import type { HeardRecord } from '../format/player-entry.ts';
+import { entriesOf } from '#trace/files/testing/recordings.ts';
+import type { HeardRecord } from '#trace/player-entry.ts';
 import {
   RecordedSpeech,
   type RecordedTurn,
   SOUND_LIMITS,
   type SoundLimits,
-} from '../format/recorded-speech.ts';
+} from '#trace/recorded-speech.ts';
 import { heardSound, receivedSound } from './recorded-sound.ts';
 import { audioEntry, playerEntry, RATE } from './testing/audio-entries.ts';
 

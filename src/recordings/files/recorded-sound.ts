@@ -1,6 +1,6 @@
 import { groupBy } from '#lib/collections/maps.ts';
 import type { PcmStore } from '#player/pcm-store.ts';
-import { checkLength, type RecordedTurn, SOUND_LIMITS } from '../format/recorded-speech.ts';
+import { checkLength, type RecordedTurn, SOUND_LIMITS } from '#trace/recorded-speech.ts';
 
 /** The sound of turns end to end. */
 export interface RecordedSound {

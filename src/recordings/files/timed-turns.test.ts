@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordEntry } from '#record/record.ts';
-import { RecordedSpeech } from '../format/recorded-speech.ts';
+import type { RecordEntry } from '#trace/record.ts';
+import { RecordedSpeech } from '#trace/recorded-speech.ts';
 import { timedTurns } from './timed-turns.ts';
 
 const TENTH_OF_A_SECOND = Buffer.alloc(4800).toString('base64');

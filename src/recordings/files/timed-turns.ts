@@ -1,8 +1,8 @@
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import { estimateWords, SpeechPace } from '../format/estimated-words.ts';
-import { playedRangesOf } from '../format/player-entry.ts';
-import type { RecordedChunk, RecordedTurn } from '../format/recorded-speech.ts';
-import type { TimedChunk, TimedTurn } from '../format/word-timings.ts';
+import { estimateWords, SpeechPace } from '#trace/estimated-words.ts';
+import { playedRangesOf } from '#trace/player-entry.ts';
+import type { RecordedChunk, RecordedTurn } from '#trace/recorded-speech.ts';
+import type { TimedChunk, TimedTurn } from '#trace/word-timings.ts';
 
 /** Returns the numbered turns of a recording with their words. Times are the server's, or estimated as on the page. */
 export function timedTurns(turns: readonly RecordedTurn[]): TimedTurn[] {

@@ -1,5 +1,5 @@
 import type { Finding, Rule } from '#protocol/core/rule.ts';
-import type { RecordHead } from '#record/record.ts';
+import type { RecordHead } from '#trace/record.ts';
 
 export interface FindingGroup {
   rule: Rule;

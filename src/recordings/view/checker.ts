@@ -1,7 +1,7 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import { messageOf } from '#lib/message-of.ts';
 import type { Finding, Rule } from '#protocol/core/rule.ts';
-import { EntryLinter } from '#record/entry-linter.ts';
+import { EntryLinter } from '#trace/entry-linter.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { SoundCheck } from '../sound/sound-check.ts';
 import type { FrameIndex } from '../store/frame-index.ts';

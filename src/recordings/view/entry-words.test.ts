@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UserAction } from '../format/user-actions.ts';
+import type { UserAction } from '#trace/user-actions.ts';
 import { userActionWords } from './entry-words.ts';
 
 const of = (act: Record<string, unknown>) =>

@@ -1,7 +1,7 @@
 import { FULL_SCALE, peakMagnitude } from '#lib/pcm.ts';
 import type { PcmStore } from '#player/pcm-store.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
-import { RecordedTurn } from '../format/recorded-speech.ts';
+import { RecordedTurn } from '#trace/recorded-speech.ts';
 
 /** Columns of a row's waveform. */
 export const ENVELOPE_COLUMNS = 24;

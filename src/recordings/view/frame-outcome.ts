@@ -1,6 +1,6 @@
 import { largest } from '#lib/collections/arrays.ts';
 import type { PlayedRange } from '#player/played-ranges.ts';
-import { type DropReason, type HeardRecord, playedRangesOf } from '../format/player-entry.ts';
+import { type DropReason, type HeardRecord, playedRangesOf } from '#trace/player-entry.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import type { TracedFrame, TracedWord, TurnTrace } from './turn-trace.ts';
 

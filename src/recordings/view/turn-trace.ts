@@ -1,7 +1,7 @@
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
-import type { RecordHead } from '#record/record.ts';
-import { playerRecordOf } from '../format/player-entry.ts';
-import { RecordedTurn } from '../format/recorded-speech.ts';
+import type { RecordHead } from '#trace/record.ts';
+import { playerRecordOf } from '#trace/player-entry.ts';
+import { RecordedTurn } from '#trace/recorded-speech.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
 import { addMatches } from './filter.ts';

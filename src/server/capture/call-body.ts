@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Frame } from '#protocol/core/frame.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
-import type { BodySize } from '#record/rest-calls.ts';
+import type { BodySize } from '#trace/rest-calls.ts';
 import { FairMemory, type HeldMemory, type Peer } from '../state/shares.ts';
 
 const MIB = 1024 * 1024;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '#lib/clock.ts';
-import type { CapturedMessage } from '#record/capture-messages.ts';
+import type { CapturedMessage } from '#trace/capture-messages.ts';
 import { createKeys } from '../keys.ts';
 import { type Asked, ask, bodyOf, startTestVendor, type TestVendor } from '../relay/vendor.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';

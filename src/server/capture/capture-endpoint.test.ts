@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { CaptureMessage } from '#record/capture-messages.ts';
+import type { CaptureMessage } from '#trace/capture-messages.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { testConnection } from '../test-connection.test-helper.ts';

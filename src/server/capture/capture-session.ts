@@ -5,7 +5,7 @@ import {
   type CaptureMessage,
   messageOfEntry,
   pageMessageSchema,
-} from '#record/capture-messages.ts';
+} from '#trace/capture-messages.ts';
 import type { Connection, Session } from '../connection.ts';
 import { CLOSE_POLICY, CLOSE_TRY_AGAIN } from '../web-socket.ts';
 import type { Capture, StruckFault } from './capture.ts';

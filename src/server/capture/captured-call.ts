@@ -1,14 +1,14 @@
 import type { Frame } from '#protocol/core/frame.ts';
-import type { CapturedEntry } from '#record/capture-messages.ts';
-import { isSecretHeader, KEY_MARK } from '#record/named-secrets.ts';
-import { FAULT_KIND } from '#record/record.ts';
+import type { CapturedEntry } from '#trace/capture-messages.ts';
+import { isSecretHeader, KEY_MARK } from '#trace/secrets/named-secrets.ts';
+import { FAULT_KIND } from '#trace/record.ts';
 import {
   CALL_KINDS,
   type CallEnd,
   isRefusal,
   type RequestHead,
   type ResponseHead,
-} from '#record/rest-calls.ts';
+} from '#trace/rest-calls.ts';
 import type { FairMemory, Peer } from '../state/shares.ts';
 import { CallBody } from './call-body.ts';
 import type { CallCount } from './call-count.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
 import { yieldIfLong } from '#lib/loop-slice.ts';
-import { REST_APIS, type RestApi } from '#record/rest-calls.ts';
-import type { SecretForms } from '#record/secret-forms.ts';
+import { REST_APIS, type RestApi } from '#trace/rest-calls.ts';
+import type { SecretForms } from '#trace/secrets/secret-forms.ts';
 import { faultFields, type Log } from '../log.ts';
 import { isOwnPage, remoteOf } from '../origin.ts';
 import { waitingParts } from './call-body.ts';

@@ -1,6 +1,6 @@
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import type { CapturedClient, CapturedEntry } from '#record/capture-messages.ts';
+import type { CapturedClient, CapturedEntry } from '#trace/capture-messages.ts';
 import type { Peer } from '../state/shares.ts';
 import type { CallCount } from './call-count.ts';
 import { querySecrets, SecretFilter } from './secret-filter.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#lib/clock.ts';
-import { RecordedCall } from '#record/rest-calls.ts';
+import { RecordedCall } from '#trace/rest-calls.ts';
 import { ask, bodyOf, startTestVendor } from '../relay/vendor.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { type Recorded, recorded, served } from '../served/served.test-helper.ts';

@@ -1,8 +1,8 @@
 import { knownSum } from '#lib/statistics/known-sum.ts';
 import { endpointNamed } from '#protocol/registry.ts';
-import type { CapturedClient, CapturedEntry } from '#record/capture-messages.ts';
-import { EntryLinter } from '#record/entry-linter.ts';
-import { type NoteReader, noteReader } from '#record/frame-notes.ts';
+import type { CapturedClient, CapturedEntry } from '#trace/capture-messages.ts';
+import { EntryLinter } from '#trace/entry-linter.ts';
+import { type NoteReader, noteReader } from '#trace/frame-notes.ts';
 import type { CapturedConnection } from './captured-connection.ts';
 
 /** Entries read in one task, so that a page that looks delays no session. */

@@ -6,7 +6,7 @@ import {
   type CaptureMessage,
   captureAccessSchema,
   captureMessageSchema,
-} from '#record/capture-messages.ts';
+} from '#trace/capture-messages.ts';
 
 /** A page that watches the clients of a server. */
 export interface CapturePage {

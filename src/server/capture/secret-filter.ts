@@ -1,9 +1,9 @@
 import { remember } from '#lib/collections/maps.ts';
 import { ownText } from '#lib/format.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { isSecretHeader, namedSecrets } from '#record/named-secrets.ts';
-import { cleanJson, Redaction, withoutSecretFields } from '#record/redaction.ts';
-import { SecretForms } from '#record/secret-forms.ts';
+import { isSecretHeader, namedSecrets } from '#trace/secrets/named-secrets.ts';
+import { cleanJson, Redaction, withoutSecretFields } from '#trace/secrets/redaction.ts';
+import { SecretForms } from '#trace/secrets/secret-forms.ts';
 
 /** Secrets that are looked for everywhere. A client has one; each costs a search through every frame. */
 const MAX_SECRETS = 8;

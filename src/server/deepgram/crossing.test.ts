@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
-import { misread, type WireFrame } from '#record/noted-speech.test-helper.ts';
+import { misread, type WireFrame } from '#trace/noted-speech.test-helper.ts';
 import { settle } from '../fake-clock.test-helper.ts';
 import { CLEAR, createWorld, FLUSH, INTERRUPT, speak } from './session-world.test-helper.ts';
 

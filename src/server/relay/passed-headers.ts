@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isSecretHeader } from '#record/named-secrets.ts';
+import { isSecretHeader } from '#trace/secrets/named-secrets.ts';
 
 /** Headers of one connection alone (RFC 9110, 7.6.1). */
 const OF_THE_HOP = [

@@ -1,7 +1,7 @@
 import { largest } from '#lib/collections/arrays.ts';
 import { groupBy } from '#lib/collections/maps.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
-import type { RecordedCall, RestApi } from '#record/rest-calls.ts';
+import type { RecordedCall, RestApi } from '#trace/rest-calls.ts';
 import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';
 import type { ComparedBody } from './compared-body.ts';
 import type { ServedScript } from './script.ts';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { MIMEType } from 'node:util';
 import { yieldIfLong } from '#lib/loop-slice.ts';
 import { isFields, MAX_MESSAGE_BYTES, parseBounded } from '#protocol/core/json-frame.ts';
-import { beginningWords } from '#record/client-steps.ts';
-import { isSecretName, KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
+import { beginningWords } from '#trace/client-steps.ts';
+import { isSecretName, KEY_MARK, withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
 import { addToDigest } from './added-digest.ts';
 import { type FormPart, formParts } from './form-parts.ts';
 

@@ -1,6 +1,6 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import type { StepReader } from '#record/client-steps.ts';
+import type { StepReader } from '#trace/client-steps.ts';
 import type { ClientDifference } from './client-difference.ts';
 import { ClientIds } from './client-ids.ts';
 import { Lane, reportUntouched, type SentStep } from './lane.ts';

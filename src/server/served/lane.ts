@@ -1,5 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
-import { type ClientStep, isCut, stepWords } from '#record/client-steps.ts';
+import { type ClientStep, isCut, stepWords } from '#trace/client-steps.ts';
 import { type ClientDifference, clientPlace, recordedPlace } from './client-difference.ts';
 import type { LaneMark, RecordedStep } from './script.ts';
 import { MAX_BESIDE_CHARS, MIN_BEGINNING_CHARS, TypedText } from './typed-text.ts';

@@ -2,10 +2,10 @@ import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } fro
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Clock, within } from '#lib/clock.ts';
 import { yieldIfLong } from '#lib/loop-slice.ts';
-import { beginningWords } from '#record/client-steps.ts';
-import { byteLength } from '#record/frame-size.ts';
-import { KEY_MARK, withoutNamedSecrets } from '#record/named-secrets.ts';
-import type { RecordedCall, ResponseHead } from '#record/rest-calls.ts';
+import { beginningWords } from '#trace/client-steps.ts';
+import { byteLength } from '#trace/frame-size.ts';
+import { KEY_MARK, withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
+import type { RecordedCall, ResponseHead } from '#trace/rest-calls.ts';
 import { breakOff } from '../answers/break-off.ts';
 import type { CallBodies } from '../call-bodies.ts';
 import type { Log } from '../log.ts';

@@ -4,16 +4,16 @@ import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { writeRecording } from '#record/files/recording-file.ts';
-import { joinedText } from '#record/files/testing/recordings.ts';
-import type { RecordingInfo } from '#record/record.ts';
+import { writeRecording } from '#trace/files/recording-file.ts';
+import { joinedText } from '#trace/files/testing/recordings.ts';
+import type { RecordingInfo } from '#trace/record.ts';
 import {
   type ServedRecordingView,
   type ServedRunView,
   servedListSchema,
   servedRunsSchema,
   servedSchema,
-} from '#record/served-messages.ts';
+} from '#trace/served-messages.ts';
 import { CallBodies } from '../call-bodies.ts';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';

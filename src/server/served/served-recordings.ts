@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { remember } from '#lib/collections/maps.ts';
 import { counted } from '#lib/format.ts';
-import { byteLength } from '#record/frame-size.ts';
-import type { RecordEntry, RecordingInfo } from '#record/record.ts';
-import { REST_APIS, type RestApi } from '#record/rest-calls.ts';
-import { SERVED_PATH } from '#record/served-messages.ts';
+import { byteLength } from '#trace/frame-size.ts';
+import type { RecordEntry, RecordingInfo } from '#trace/record.ts';
+import { REST_APIS, type RestApi } from '#trace/rest-calls.ts';
+import { SERVED_PATH } from '#trace/served-messages.ts';
 import { addToDigest } from './added-digest.ts';
 import { Cassette, hasAnswers, type Manner } from './cassette.ts';
 import { readServable } from './read-cassette.ts';

@@ -1,4 +1,4 @@
-import type { WaitSegment } from '#recordings/format/wait.ts';
+import type { WaitSegment } from '#trace/wait.ts';
 
 /** Groups of measures, in the order in which they are shown. */
 export type MeasureGroup = 'wait' | 'flow' | 'speech' | 'bargeIn' | 'model';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
-import type { WaitSegment } from '#recordings/format/wait.ts';
+import type { WaitSegment } from '#trace/wait.ts';
 import { chunkView, turnView } from '../testing/views.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from '../testing/world.ts';
 import type { AnswerView, TurnView } from '../views.ts';

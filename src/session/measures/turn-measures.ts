@@ -1,5 +1,5 @@
-import { realTimeFactor } from '#recordings/format/speed.ts';
-import type { WaitSegment } from '#recordings/format/wait.ts';
+import { realTimeFactor } from '#trace/speed.ts';
+import type { WaitSegment } from '#trace/wait.ts';
 import type { TurnView } from '../views.ts';
 import type { MeasureId, WaitMeasureId } from './definitions.ts';
 

@@ -1,4 +1,4 @@
-import type { Listening } from '#recordings/format/user-actions.ts';
+import type { Listening } from '#trace/user-actions.ts';
 import type { Turn } from '../turns/turn.ts';
 
 /** An interrupting line begins after this much of the line before it has been heard. */

@@ -6,7 +6,7 @@ import { Feeder, type FeederReport } from '#player/feeder.ts';
 import type { RingSink } from '#player/ring.ts';
 import { beginsPlaying } from '#player/status.ts';
 import type { PlayEvent, PlayedSamples } from '#player/turn-stream.ts';
-import type { DropReason } from '#recordings/format/player-entry.ts';
+import type { DropReason } from '#trace/player-entry.ts';
 import type { Publisher } from '../publisher.ts';
 import type { PlayerNews } from '../recorder/player-news.ts';
 import type { Recorder } from '../recorder/recorder.ts';

@@ -1,5 +1,5 @@
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import type { HeardRecord, UnderrunRecord } from '#recordings/format/player-entry.ts';
+import type { HeardRecord, UnderrunRecord } from '#trace/player-entry.ts';
 import type { Turn } from '../turns/turn.ts';
 
 /** An event of the player for the recording. Times are wall clock. */

@@ -1,11 +1,11 @@
 import type { Clock } from '#lib/clock.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { byteLength, opcodeOf } from '#record/frame-size.ts';
-import type { FAULT_KIND, NewEntry } from '#record/record.ts';
-import { type FrameNote, NO_NOTE, UNREAD } from '#record/recorded-event.ts';
-import { cleanJson, Redaction, withoutSecretFields } from '#record/redaction.ts';
-import type { UserAction } from '#recordings/format/user-actions.ts';
+import { byteLength, opcodeOf } from '#trace/frame-size.ts';
+import type { FAULT_KIND, NewEntry } from '#trace/record.ts';
+import { type FrameNote, NO_NOTE, UNREAD } from '#trace/recorded-event.ts';
+import { cleanJson, Redaction, withoutSecretFields } from '#trace/secrets/redaction.ts';
+import type { UserAction } from '#trace/user-actions.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { Traffic } from '../views.ts';

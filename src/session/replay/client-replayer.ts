@@ -1,7 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import type { UserAction } from '#recordings/format/user-actions.ts';
+import type { UserAction } from '#trace/user-actions.ts';
 import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';

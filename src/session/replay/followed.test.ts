@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
-import type { CapturedMessage } from '#record/capture-messages.ts';
-import type { NewEntry } from '#record/record.ts';
+import type { CapturedMessage } from '#trace/capture-messages.ts';
+import type { NewEntry } from '#trace/record.ts';
 import { CaptureReader } from '#recordings/capture/capture-reader.ts';
 import { EntrySource } from '#recordings/entry-source.ts';
 import { Tail } from '#recordings/store/tail.ts';

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf } from '#protocol/core/json-frame.ts';
-import { closeOf } from '#record/entry-decoder.ts';
-import { FAULT_KIND } from '#record/record.ts';
+import { closeOf } from '#trace/entry-decoder.ts';
+import { FAULT_KIND } from '#trace/record.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { delaysOf, type Impairments } from './impairments.ts';
 

@@ -3,7 +3,7 @@ import { replaceHalvesInJson } from '#lib/text/halves.ts';
 import type { Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { isSecretName, KEY_MARK } from '#record/named-secrets.ts';
+import { isSecretName, KEY_MARK } from '#trace/secrets/named-secrets.ts';
 import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
 import type { Route } from '../route.ts';

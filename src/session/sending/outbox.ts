@@ -1,6 +1,6 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
-import type { TextOrigin } from '#recordings/format/user-actions.ts';
+import type { TextOrigin } from '#trace/user-actions.ts';
 import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
 import type { Route } from '../route.ts';

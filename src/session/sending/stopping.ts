@@ -1,7 +1,7 @@
 import type { Clock } from '#lib/clock.ts';
 import type { SpeechNews } from '#microphone/speech-news.ts';
-import type { DropReason } from '#recordings/format/player-entry.ts';
-import type { UserAction } from '#recordings/format/user-actions.ts';
+import type { DropReason } from '#trace/player-entry.ts';
+import type { UserAction } from '#trace/user-actions.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Publisher } from '../publisher.ts';
 import type { Recorder } from '../recorder/recorder.ts';

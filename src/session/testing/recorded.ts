@@ -1,7 +1,7 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import type { FaultReport } from '#record/capture-messages.ts';
-import type { RecordEntry } from '#record/record.ts';
-import { type PlayerRecord, playerRecordOf } from '#recordings/format/player-entry.ts';
+import type { FaultReport } from '#trace/capture-messages.ts';
+import type { RecordEntry } from '#trace/record.ts';
+import { type PlayerRecord, playerRecordOf } from '#trace/player-entry.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
 import { type Impairments, NO_IMPAIRMENTS } from '../replay/impairments.ts';
 import { ReplayRun } from '../replay/replay-run.ts';

@@ -1,5 +1,5 @@
 import type { SpokenWord, Usage } from '#protocol/core/speech-event.ts';
-import { joinedWords } from '#recordings/format/word-timings.ts';
+import { joinedWords } from '#trace/word-timings.ts';
 import type { ChangedChunk, ChunkView } from '../views.ts';
 
 export type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };

@@ -4,11 +4,11 @@ import type { PlayedSamples } from '#player/turn-stream.ts';
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import type { ServerFigures, SpokenWord } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { estimateWords, SpeechPace } from '#recordings/format/estimated-words.ts';
-import type { DropReason } from '#recordings/format/player-entry.ts';
-import { gapStatistics } from '#recordings/format/speed.ts';
-import type { TextOrigin } from '#recordings/format/user-actions.ts';
-import { waitSegments } from '#recordings/format/wait.ts';
+import { estimateWords, SpeechPace } from '#trace/estimated-words.ts';
+import type { DropReason } from '#trace/player-entry.ts';
+import { gapStatistics } from '#trace/speed.ts';
+import type { TextOrigin } from '#trace/user-actions.ts';
+import { waitSegments } from '#trace/wait.ts';
 import { LeastMargin } from '../measures/margin.ts';
 import { NeededPrebuffer } from '../measures/needed-prebuffer.ts';
 import {

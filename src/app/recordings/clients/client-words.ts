@@ -3,7 +3,7 @@ import { readAddress } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { endpointNamed, ENDPOINTS } from '#protocol/registry.ts';
-import { restApiOf } from '#record/rest-calls.ts';
+import { restApiOf } from '#trace/rest-calls.ts';
 import type { ClientView } from '#recordings/capture/client-view.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 import { isConnected } from './seen-clients.ts';

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { RecordingInfo } from '#record/record.ts';
-import { restApiOf } from '#record/rest-calls.ts';
+import type { RecordingInfo } from '#trace/record.ts';
+import { restApiOf } from '#trace/rest-calls.ts';
 import { EXPORT_FORMATS, type ExportFormatId, type RecordingPart } from '#recordings/files/export-formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';

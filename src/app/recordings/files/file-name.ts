@@ -1,4 +1,4 @@
-import type { RecordingInfo } from '#record/record.ts';
+import type { RecordingInfo } from '#trace/record.ts';
 
 const MAX_CHARS = 100;
 /** Windows allows the fewest characters in a file name. */

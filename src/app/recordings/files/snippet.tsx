@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { RecordingInfo } from '#record/record.ts';
+import type { RecordingInfo } from '#trace/record.ts';
 import { SNIPPETS, type SnippetLanguage } from '#recordings/files/snippets.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { RecordingInfo } from '#record/record.ts';
+import type { RecordingInfo } from '#trace/record.ts';
 import type { ExchangeOutcome } from '#recordings/files/exchange-messages.ts';
 import type { ExportFormatId, RecordingPart } from '#recordings/files/export-formats.ts';
 import { saveFile } from '../../browser/save-file.ts';

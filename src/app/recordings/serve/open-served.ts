@@ -1,4 +1,4 @@
-import { SERVED_PATH, servedListSchema } from '#record/served-messages.ts';
+import { SERVED_PATH, servedListSchema } from '#trace/served-messages.ts';
 import { openServedFile } from '../files/import-file.ts';
 import { listServed } from './serving.ts';
 

@@ -1,6 +1,6 @@
 import { endpointNamed } from '#protocol/registry.ts';
-import { restApiOf } from '#record/rest-calls.ts';
-import { SERVED_PATH } from '#record/served-messages.ts';
+import { restApiOf } from '#trace/rest-calls.ts';
+import { SERVED_PATH } from '#trace/served-messages.ts';
 
 /** Returns the addresses of a served recording: for clients, and for a page. @param origin of the page */
 export function servedAddresses(

@@ -6,7 +6,7 @@ import {
   type ServedRunView,
   servedRunsSchema,
   servedSchema,
-} from '#record/served-messages.ts';
+} from '#trace/served-messages.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { type ServedRecording, useServed } from '../../stores/served-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';

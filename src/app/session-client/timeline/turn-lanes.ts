@@ -1,5 +1,5 @@
 import { groupBy, madeOnce } from '#lib/collections/maps.ts';
-import type { WaitSegment } from '#recordings/format/wait.ts';
+import type { WaitSegment } from '#trace/wait.ts';
 import { type ChunkView, isUnderWay, type TurnView } from '#session/views.ts';
 import type { SoundFindings } from '../../recordings-client/sound-findings.ts';
 import { playedOf } from '../played.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PublishedWait } from '#protocol/core/endpoint.ts';
-import type { WaitSegment } from '#recordings/format/wait.ts';
+import type { WaitSegment } from '#trace/wait.ts';
 import { measuredOf, referenceBands } from './reference-bands.ts';
 
 const published = (from: PublishedWait['from']): PublishedWait => ({

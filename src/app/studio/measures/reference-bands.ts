@@ -1,5 +1,5 @@
 import type { PublishedWait } from '#protocol/core/endpoint.ts';
-import type { WaitSegment } from '#recordings/format/wait.ts';
+import type { WaitSegment } from '#trace/wait.ts';
 
 export type ReferenceBand = ReturnType<typeof referenceBands>[number];
 

@@ -1,4 +1,4 @@
-import type { Direction, RecordingInfo } from '#record/record.ts';
+import type { Direction, RecordingInfo } from '#trace/record.ts';
 import type { FoundFinding } from '#recordings/view/check-view.ts';
 import { exactTime } from '../../../recordings/frame-facts.ts';
 import { soundPlace } from '../../../recordings-client/sound-findings.ts';

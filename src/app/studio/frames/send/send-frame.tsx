@@ -5,7 +5,7 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { byteLength } from '#record/frame-size.ts';
+import { byteLength } from '#trace/frame-size.ts';
 import { CheckedJson } from '../../../editor/checked-json.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { NoteLine } from '../../../ui/notice.tsx';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RecordHead } from '#record/record.ts';
+import type { RecordHead } from '#trace/record.ts';
 import type { ShownView } from '#recordings/recordings-view.ts';
 import type { RowsAnswer, ShownRow } from '#recordings/view/frame-list.ts';
 import { FrameWindow } from './frame-window.ts';

@@ -1,5 +1,5 @@
 import { keepSame } from '#lib/deep-equal.ts';
-import type { RecordHead } from '#record/record.ts';
+import type { RecordHead } from '#trace/record.ts';
 import type { ShownView } from '#recordings/recordings-view.ts';
 import type { ListRow, RowsAnswer, ShownRow } from '#recordings/view/frame-list.ts';
 import { Listeners } from '../../../browser/listeners.ts';

@@ -1,5 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
-import type { RecordHead } from '#record/record.ts';
+import type { RecordHead } from '#trace/record.ts';
 import type { ListRow } from '#recordings/view/frame-list.ts';
 import { frameOfSession, hasFramesOf, numberOf } from '../../../recordings/frame-of.ts';
 import { recordingsLink } from '../../../recordings-client/recordings-link.ts';

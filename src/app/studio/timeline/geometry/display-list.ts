@@ -1,4 +1,4 @@
-import type { Listening } from '#recordings/format/user-actions.ts';
+import type { Listening } from '#trace/user-actions.ts';
 import type { TurnView } from '#session/views.ts';
 import { playedOf } from '../../../session-client/played.ts';
 import type { Selected } from '../../../session-client/selection.ts';

@@ -6,7 +6,7 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { reopen } from './entry-decoder.ts';
-import { withoutNamedSecrets } from './named-secrets.ts';
+import { withoutNamedSecrets } from './secrets/named-secrets.ts';
 
 /**
  * One thing that a client asks for, apart from how its program writes it: without spacing, order of fields, keys,

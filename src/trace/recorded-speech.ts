@@ -1,9 +1,9 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import type { SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
-import { EntryDecoder, isClose } from '#record/entry-decoder.ts';
-import type { NewEntry } from '#record/record.ts';
-import { mainEvent } from '#record/recorded-event.ts';
+import { EntryDecoder, isClose } from './entry-decoder.ts';
+import type { NewEntry } from './record.ts';
+import { mainEvent } from './recorded-event.ts';
 import { type HeardRecord, type PlayerRecord, playerRecordOf } from './player-entry.ts';
 import { joinedWords } from './word-timings.ts';
 

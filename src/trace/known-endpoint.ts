@@ -1,7 +1,7 @@
 import { keylessAddress, readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { withoutNamedSecrets } from './named-secrets.ts';
+import { withoutNamedSecrets } from './secrets/named-secrets.ts';
 
 /**
  * Returns the endpoint of an address by its host and path; null for an unknown one. Known are the hosts of a vendor, any host

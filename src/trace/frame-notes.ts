@@ -1,5 +1,5 @@
-import { NotedTurn } from '#conversation/noted-turn.ts';
-import { lineRulesOf, TurnLine } from '#conversation/turn-line.ts';
+import { NotedTurn } from './noted-turn.ts';
+import { lineRulesOf, TurnLine } from './turn-line.ts';
 import { madeOnce } from '#lib/collections/maps.ts';
 import type { Endpoint, Intent } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
