@@ -17,7 +17,7 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map(
       [/-?(?:0|[1-9]\d*)(?=\.(?!\d)|(?:\.\d+)?[eE](?![+-]?\d))/, 'lib/json-text.ts: tried once a text'],
       [
         /sutkn_|eyJ[\w-]{1,1000}\.eyJ/i,
-        'record/named-secrets.ts: tried behind a `:` or `=`, which it does not contain',
+        'trace/secrets/named-secrets.ts: tried behind a `:` or `=`, which it does not contain',
       ],
       [
         /([\w:-]+)\s*=\s*("[^"<>]*"|'[^'<>]*'|[^\s"'<>]+)/,

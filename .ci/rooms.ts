@@ -16,17 +16,16 @@ import { fileURLToPath } from 'node:url';
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   protocol: ['lib'],
-  conversation: ['lib', 'protocol'],
-  record: ['lib', 'protocol', 'conversation'],
   player: ['lib', 'protocol'],
   microphone: ['lib', 'player'],
   text: ['lib', 'protocol'],
-  recordings: ['lib', 'protocol', 'record', 'player', 'text'],
-  session: ['lib', 'protocol', 'conversation', 'record', 'player', 'microphone', 'text', 'recordings'],
-  benchmark: ['lib', 'protocol', 'record', 'player', 'text', 'recordings', 'session'],
-  app: ['lib', 'protocol', 'record', 'player', 'microphone', 'text', 'recordings', 'session', 'benchmark'],
-  server: ['lib', 'protocol', 'record'],
-  command: ['lib', 'protocol', 'record', 'recordings', 'session', 'benchmark', 'server'],
+  trace: ['lib', 'protocol', 'player'],
+  recordings: ['lib', 'protocol', 'player', 'text', 'trace'],
+  session: ['lib', 'protocol', 'player', 'microphone', 'text', 'trace', 'recordings'],
+  benchmark: ['lib', 'protocol', 'player', 'text', 'trace', 'recordings', 'session'],
+  app: ['lib', 'protocol', 'player', 'microphone', 'text', 'trace', 'recordings', 'session', 'benchmark'],
+  server: ['lib', 'protocol', 'trace'],
+  command: ['lib', 'protocol', 'trace', 'recordings', 'session', 'benchmark', 'server'],
 };
 
 /** The parts that `session/session.ts` and `session/replay/replay-run.ts` put together, with their inner files. */

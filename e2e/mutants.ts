@@ -23,7 +23,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   'src/session/': 12,
   'src/protocol/': 6,
   'src/recordings/': 7,
-  'src/record/': 3,
+  'src/trace/': 3,
   'src/player/': 5,
   'src/text/': 2,
   'src/benchmark/': 2,

@@ -1,6 +1,6 @@
 import type { Finding } from '#protocol/core/rule.ts';
-import type { NewEntry } from '#trace/record.ts';
 import { SoundCheck } from '#recordings/sound/sound-check.ts';
+import type { NewEntry } from '#trace/entry.ts';
 
 /** Findings of a recording, and the time of the processor that they cost, which other programs do not change. */
 export interface Checked {

@@ -6,16 +6,16 @@ import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { type NoteReader, noteReader } from '#trace/frame-notes.ts';
-import { byteLength, opcodeOf } from '#trace/frame-size.ts';
-import type { NewEntry } from '#trace/record.ts';
-import { NO_NOTE } from '#trace/recorded-event.ts';
 import { ModelVoices } from '#server/deepgram/voices.ts';
 import { readEnvironment } from '#server/environment.ts';
 import { promptOf } from '#server/murmr/voice-prompt.ts';
 import { type RunningServer, startServer } from '#server/running-server.ts';
 import { LOCAL_CATALOGUE } from '#server/speech/voices/voice-catalogue.ts';
 import { VOICES, type Voice } from '#server/speech/voices/voices.ts';
+import { byteLength, opcodeOf } from '#trace/frame-size.ts';
+import type { NewEntry } from '#trace/entry.ts';
+import { UNREAD } from '#trace/recorded-event.ts';
+import { Trace } from '#trace/trace.ts';
 
 export interface VoiceAndLanguage {
   voice: Voice;
@@ -145,13 +145,14 @@ class Session {
   readonly #speaker: Speaker;
   readonly #base: string;
   readonly #entries: NewEntry[];
-  readonly #count = { turns: 0 };
+  readonly #trace: Trace;
   readonly #startMs = performance.now();
   readonly #links = new Map<string, Link>();
   #connections = 0;
 
   constructor(speaker: Speaker, server: RunningServer, entries: NewEntry[]) {
     this.#endpoint = endpointWith(speaker.endpoint);
+    this.#trace = new Trace(this.#endpoint);
     this.#speaker = speaker;
     this.#base = `${server.ws}${this.#endpoint.localPrefix}`;
     this.#entries = entries;
@@ -190,22 +191,22 @@ class Session {
     const address = keylessAddress(this.#endpoint, this.#base, { ...settings, ...ofContext });
     const connection = this.#connections;
     const atUs = () => Math.round((performance.now() - this.#startMs) * 1000);
-    const link = new Link(this.#endpoint, address, settings, ofContext, this.#count, (entry) =>
-      this.#entries.push({ ...NO_NOTE, ...entry, atUs: atUs(), connection }),
-    );
+    const link = new Link(this.#endpoint, address, settings, ofContext, (happened) => {
+      const entry = { ...happened, atUs: atUs(), connection };
+      this.#entries.push({ ...entry, ...this.#trace.append(entry).note });
+    });
     await link.ready;
     return link;
   }
 }
 
-type OfLink = Pick<NewEntry, 'direction' | 'kind' | 'opcode' | 'bytes' | 'payload'> & Partial<NewEntry>;
+type OfLink = Pick<NewEntry, 'direction' | 'kind' | 'opcode' | 'bytes' | 'payload'>;
 
 /** One connection. */
 class Link {
   isOver = false;
   readonly ready: Promise<unknown>;
   readonly #dialect: Dialect;
-  readonly #notes: NoteReader;
   readonly #socket: WebSocket;
   readonly #endpoint: Endpoint;
   readonly #add: (entry: OfLink) => void;
@@ -219,12 +220,10 @@ class Link {
     address: string,
     settings: Settings,
     ofContext: Settings,
-    count: { turns: number },
     add: (entry: OfLink) => void,
   ) {
     this.#endpoint = endpoint;
     this.#add = add;
-    this.#notes = noteReader(endpoint, address, count);
     this.#dialect = protocolOf(endpoint).open({ settings: { ...settings, ...ofContext }, key: LOCAL_KEY });
     this.#happened('opening', { address, format: endpoint.audioFormat({ ...settings, ...ofContext }) });
     const { url, protocols, headers } = programHandshakeOf(endpoint, address, LOCAL_KEY);
@@ -290,7 +289,7 @@ class Link {
   }
 
   #received(frame: Frame): void {
-    this.#add({ ...this.#notes.received(frame), ...OF_FRAME(frame), direction: 'in' });
+    this.#add({ ...OF_FRAME(frame), direction: 'in' });
     this.#seen.push(...this.#dialect.decode(frame));
     for (const reply of this.#dialect.replies?.() ?? []) this.#sendFrame(reply);
     this.#look();
@@ -302,7 +301,7 @@ class Link {
 
   #sendFrame(frame: Frame): void {
     this.#socket.send(frame);
-    this.#add({ ...this.#notes.sent(frame), ...OF_FRAME(frame), direction: 'out' });
+    this.#add({ ...OF_FRAME(frame), direction: 'out' });
   }
 
   #happened(kind: string, what: object): void {
@@ -311,4 +310,9 @@ class Link {
   }
 }
 
-const OF_FRAME = (payload: Frame) => ({ payload, opcode: opcodeOf(payload), bytes: byteLength(payload) });
+const OF_FRAME = (payload: Frame) => ({
+  payload,
+  kind: UNREAD,
+  opcode: opcodeOf(payload),
+  bytes: byteLength(payload),
+});

@@ -1,6 +1,6 @@
 import { FULL_SCALE } from '#lib/pcm.ts';
-import type { NewEntry } from '#trace/record.ts';
 import type { SoundRuleId } from '#recordings/sound/sound-rules.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import { isAudible, isQuiet, speechAt } from './levels.ts';
 import { type Chunk, cut, samplesOf, type Turn } from './turn.ts';
 

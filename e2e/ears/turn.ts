@@ -3,11 +3,12 @@ import { isCompressed, type UncompressedFormat } from '#protocol/core/audio-form
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { AudioEvent, SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
-import { EntryDecoder } from '#trace/entry-decoder.ts';
-import { byteLength } from '#trace/frame-size.ts';
-import type { NewEntry } from '#trace/record.ts';
-import { joinedWords } from '#trace/word-timings.ts';
+import { endpointNamed } from '#protocol/registry.ts';
 import { encodeSamples } from '#server/audio/output.ts';
+import { byteLength } from '#trace/frame-size.ts';
+import type { NewEntry } from '#trace/entry.ts';
+import { Trace } from '#trace/trace.ts';
+import { joinedWords } from '#trace/word-timings.ts';
 import type { CleanSession } from './corpus.ts';
 
 /** A chunk of a decoded turn. */
@@ -42,9 +43,9 @@ interface Place {
 }
 
 function placesOf({ endpoint, entries }: CleanSession, turn: number): Place[] {
-  const decoder = new EntryDecoder(endpoint);
+  const trace = new Trace(endpointNamed(endpoint));
   return entries.flatMap((entry) => {
-    const events = decoder.take(entry);
+    const events = trace.append(entry).events;
     const audio = events.find((event) => event.type === 'audio');
     return entry.turn === turn && entry.direction === 'in' ? [{ entry, events, audio }] : [];
   });

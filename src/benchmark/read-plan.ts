@@ -2,9 +2,9 @@ import { pathText } from '#lib/json-text.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { type Issue, issuesOf, shown } from '#protocol/core/issue.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import { PROFILES } from '#text/simulated-model.ts';
 import { parseJson } from '#trace/files/json.ts';
 import { isSecretName } from '#trace/secrets/named-secrets.ts';
-import { PROFILES } from '#text/simulated-model.ts';
 import { isRunMeasureId } from './measures.ts';
 import {
   connectionKinds,

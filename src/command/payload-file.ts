@@ -2,7 +2,7 @@ import { mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame } from '#protocol/core/frame.ts';
-import type { RecordEntry, RecordHead } from '#trace/record.ts';
+import type { RecordEntry, RecordHead } from '#trace/entry.ts';
 
 /** Bytes that are written at once. */
 const BUFFER_BYTES = 2 ** 20;

@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import { addAll } from '#lib/collections/arrays.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { callHere } from '#lib/worker-calls.ts';
-import type { NewEntry, RecordEntry, RecordingInfo } from '#trace/record.ts';
 import { HarThread } from '#recordings/files/har-thread.ts';
 import { importFile } from '#recordings/files/importer.ts';
+import type { NewEntry, RecordEntry, RecordingInfo } from '#trace/entry.ts';
 import { CommandError } from './command-error.ts';
 import { PayloadFile } from './payload-file.ts';
 

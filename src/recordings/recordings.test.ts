@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Remote } from '#lib/worker-calls.ts';
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import type { RecordingsCalls } from './recordings.ts';
 import type { PayloadBlock } from './store/payload-block.ts';
 import { anyEntry } from './testing/entries.ts';

@@ -1,7 +1,8 @@
 import { bytes } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
-import type { NewEntry } from '#trace/record.ts';
+import { type HeardRecord, laterBy, movedBack } from '#trace/player-entry.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import { Clients } from './capture/clients.ts';
 import { DEFAULT_TOLERANCE_MS, type Differences, differencesOf } from './difference/differences.ts';
 import { factsOf, type RecordingFacts } from './difference/read-facts.ts';
@@ -10,7 +11,6 @@ import type { RecordingEnvironment } from './environment.ts';
 import { runExchange } from './files/exchange.ts';
 import type { ExchangeOutcome, ExchangeTask } from './files/exchange-messages.ts';
 import type { ReadableRecording } from './files/exporter.ts';
-import { type HeardRecord, laterBy, movedBack } from '#trace/player-entry.ts';
 import type { ReportRecordings } from './recordings-view.ts';
 import {
   type LiveRecording,

@@ -2,9 +2,9 @@ import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { ClockAnchor } from '#player/clock.ts';
 import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import type { Listening, TextOrigin } from '#trace/user-actions.ts';
 import type { ChatRequest } from '#text/chat/chat-request.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
+import type { Listening, TextOrigin } from '#trace/user-actions.ts';
 import type { ReplayControl, ReplayedRecording, ReplayView } from './replay/replay-view.ts';
 import type { SessionUpdate } from './views.ts';
 

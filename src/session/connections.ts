@@ -5,7 +5,7 @@ import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { FaultReport } from '#trace/capture-messages.ts';
-import { FAULT_KIND } from '#trace/record.ts';
+import { FAULT_KIND } from '#trace/entry.ts';
 import type { Speaker, Target } from './commands.ts';
 import type { Link, SessionEnvironment } from './link.ts';
 import { NO_TRAFFIC, type Recorder } from './recorder/recorder.ts';

@@ -5,7 +5,7 @@ import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Dialect, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import type { FrameNote } from '#trace/recorded-event.ts';
 import type { ConnectionRecorder, RecordedFrame } from './recorder/recorder.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { userActionOf } from '#trace/user-actions.ts';
 import type { ApiFault } from '#text/api/api-fault.ts';
 import type { ChatRequest } from '#text/chat/chat-request.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
+import { userActionOf } from '#trace/user-actions.ts';
 import { record } from './testing/recorded.ts';
 import { audioFrame, samplesOf, settled, started, World } from './testing/world.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
-import type { RecordEntry } from '#trace/record.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import { ReplayWorld, record } from './testing/recorded.ts';
 import { Stage } from './testing/stage.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from './testing/world.ts';

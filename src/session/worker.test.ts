@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
-import type { RecordEntry } from '#trace/record.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import type { ReplayControl } from './replay/replay-view.ts';
 import { record } from './testing/recorded.ts';
 import { worldOfSessions } from './testing/sessions-world.ts';

@@ -3,7 +3,7 @@ import type { EndpointId, Intent } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { StepReader } from './client-steps.ts';
-import { reopen } from './entry-decoder.ts';
+import { reopen } from './connection.ts';
 
 const context = ONLY_CONTEXT;
 

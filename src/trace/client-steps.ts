@@ -5,7 +5,7 @@ import type { DialectTraits, Endpoint, Intent, Settings } from '#protocol/core/e
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { reopen } from './entry-decoder.ts';
+import { reopen } from './connection.ts';
 import { withoutNamedSecrets } from './secrets/named-secrets.ts';
 
 /**

@@ -2,8 +2,8 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { Finding, Linter, LintMoment, Rule } from '#protocol/core/rule.ts';
 import { openLinter } from '#protocol/linters.ts';
-import { closeOf, isClose, openingOf } from './entry-decoder.ts';
-import { LOST_KIND, type RecordHead } from './record.ts';
+import { closeOf, isClose, openingOf } from './connection.ts';
+import { LOST_KIND, type RecordHead } from './entry.ts';
 
 /** Checks entries of a recording, live or stored, by the rules of its endpoint. */
 export class EntryLinter {

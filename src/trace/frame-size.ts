@@ -1,5 +1,5 @@
 import type { Frame } from '#protocol/core/frame.ts';
-import type { RecordHead } from './record.ts';
+import type { RecordHead } from './entry.ts';
 
 export const opcodeOf = (frame: Frame): RecordHead['opcode'] =>
   typeof frame === 'string' ? 'text' : 'binary';

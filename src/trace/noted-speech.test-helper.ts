@@ -1,6 +1,6 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { noteReader } from './frame-notes.ts';
+import { Trace } from './trace.ts';
 
 export interface WireFrame {
   direction: 'in' | 'out';
@@ -12,17 +12,17 @@ export interface WireFrame {
  * began, or a second beginning of one of its chunks. Nothing where an error or a warning leaves open what the server has.
  */
 export function misread(endpoint: Endpoint, frames: readonly WireFrame[]): string[] {
-  const notes = noteReader(endpoint, '', { turns: 0 });
+  const trace = new Trace(endpoint, '');
   const asked = new Set<number | null>([null]);
   const begun = new Set<string>();
   const wrong: string[] = [];
   for (const { direction, payload } of frames) {
-    const frame = payload as Frame;
+    const { note } = trace.append({ direction, kind: '', connection: 1, payload: payload as Frame });
+    const { kind, turn, chunk } = note;
     if (direction === 'out') {
-      asked.add(notes.sent(frame).turn);
+      asked.add(turn);
       continue;
     }
-    const { kind, turn, chunk } = notes.received(frame);
     if (kind === 'error' || kind === 'warning') return [];
     const name = `${kind} ${chunk} in turn ${turn}`;
     if (!asked.has(turn)) wrong.push(`expected a turn that was asked for, got ${name}`);

@@ -1,7 +1,7 @@
 import { PlayedRanges } from '#player/played-ranges.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
-import type { RecordEntry } from './record.ts';
+import type { RecordEntry } from './entry.ts';
 
 /**
  * Entries of direction `player`: what the player did with the samples of a turn. The entry's head has turn and context.

@@ -1,7 +1,7 @@
 import { exactDecodedBytes } from '#lib/base64.ts';
 import { AUDIO_ENCODINGS } from '#protocol/core/audio-format.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
-import type { RecordHead } from './record.ts';
+import type { RecordHead } from './entry.ts';
 
 /** The part of a {@link RecordHead} that the sender or the decoder of the frame knows. */
 export type FrameNote = Pick<RecordHead, 'kind'> &

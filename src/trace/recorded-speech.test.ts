@@ -5,7 +5,7 @@ import { PcmStore } from '#player/pcm-store.ts';
 import { mp3Of, syllables } from '#player/testing/mp3.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import type { RecordEntry } from './record.ts';
+import type { RecordEntry } from './entry.ts';
 import { RecordedSpeech, RecordedTurn, SOUND_LIMITS, type SoundLimits } from './recorded-speech.ts';
 
 /** What is sent and received, each with its kind, its turn and its chunk. */

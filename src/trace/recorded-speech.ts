@@ -1,10 +1,12 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import type { SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
-import { EntryDecoder, isClose } from './entry-decoder.ts';
-import type { NewEntry } from './record.ts';
-import { mainEvent } from './recorded-event.ts';
+import { endpointNamed } from '#protocol/registry.ts';
+import { isClose } from './connection.ts';
 import { type HeardRecord, type PlayerRecord, playerRecordOf } from './player-entry.ts';
+import type { NewEntry } from './entry.ts';
+import { mainEvent } from './recorded-event.ts';
+import { Trace } from './trace.ts';
 import { joinedWords } from './word-timings.ts';
 
 /** Limits of the sound in one file, because an imported recording may claim any amount. */
@@ -185,7 +187,7 @@ type TurnKey = number | string;
  * was noted when the frame was recorded, captured or imported.
  */
 export class RecordedSpeech {
-  readonly #decoder: EntryDecoder;
+  readonly #trace: Trace;
   readonly #limits: SoundLimits | null;
   readonly #turns = new Map<TurnKey, RecordedTurn>();
   /** The turn of the last speech of each connection. */
@@ -198,7 +200,7 @@ export class RecordedSpeech {
    * @param limits of the samples, which are only counted where this is null
    */
   constructor(endpoint: string, limits: SoundLimits | null) {
-    this.#decoder = new EntryDecoder(endpoint);
+    this.#trace = new Trace(endpointNamed(endpoint));
     this.#limits = limits;
   }
 
@@ -211,7 +213,7 @@ export class RecordedSpeech {
   async add(entry: NewEntry): Promise<readonly SpeechEvent[]> {
     const record = entry.turn === null ? null : playerRecordOf(entry);
     if (record) this.#turnAt(entry).played(record);
-    const events = this.#decoder.take(entry);
+    const events = this.#trace.append(entry).events;
     for (const event of events) {
       if (event.type === 'interrupted' && event.heard !== undefined && entry.turn !== null)
         this.#turnAt(entry).heardByServer ??= event.heard;
@@ -227,7 +229,7 @@ export class RecordedSpeech {
 
   /** Returns the events of an entry whose turn is forgotten, and keeps nothing of it: each store begins with a large block. */
   pass(entry: NewEntry): readonly SpeechEvent[] {
-    const events = this.#decoder.take(entry);
+    const events = this.#trace.append(entry).events;
     if (events.some(isSpeech)) this.#latest.delete(entry.connection);
     return events;
   }

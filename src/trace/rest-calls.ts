@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { NewEntry, RecordEntry } from './record.ts';
+import type { NewEntry, RecordEntry } from './entry.ts';
 
 /**
  * REST calls of a program, as a recording of the server. A call is a turn: the head of its request, the parts of the

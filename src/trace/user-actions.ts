@@ -2,7 +2,7 @@ import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
-import type { RecordHead } from './record.ts';
+import type { RecordHead } from './entry.ts';
 
 /** How the text of a turn is sent: at once, as typed, at the pace of a simulated model, or as a live model writes it. */
 export type TextOrigin = 'whole' | 'typed' | 'simulated' | 'live';

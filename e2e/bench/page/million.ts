@@ -1,6 +1,6 @@
-import type { RecordEntry } from '#trace/record.ts';
 import { LiveRecording } from '#recordings/store/live-recording.ts';
 import { RecordingStore } from '#recordings/store/recording-store.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 
 /** Its name in the list. */
 export const SEEDED_NAME = 'A long conversation';

@@ -1,7 +1,7 @@
 import { endpointOf } from '#protocol/registry.ts';
-import { noteReader } from '#trace/frame-notes.ts';
-import type { NewEntry } from '#trace/record.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
+import type { NewEntry } from '#trace/entry.ts';
+import { Trace } from '#trace/trace.ts';
 import { Broken } from '../fuzz-part.ts';
 
 /** Compares the turns that a session recorded with those that a reader of the same frames finds. */
@@ -31,13 +31,14 @@ export class Agreement {
 function checkConnection(endpoint: string, address: string, frames: readonly NewEntry[]): void {
   // The session does not read what is sent by hand.
   if (frames.some(({ kind }) => kind === 'sent')) return;
-  const notes = noteReader(endpointOf(endpoint), address, { turns: 0 });
+  const trace = new Trace(endpointOf(endpoint), address);
   const noteOf = new Map<number, number>();
   const turnOf = new Map<number, number>();
   /** Contexts with speech that the session drops, because it has not opened them. */
   const unsure = new Set<string | null>();
-  for (const { direction, payload, turn, kind, context } of frames) {
-    const note = notes[direction === 'in' ? 'received' : 'sent'](payload).turn;
+  for (const frame of frames) {
+    const { direction, turn, kind, context } = frame;
+    const note = trace.append(frame).note.turn;
     if (turn === null && note !== null && direction === 'in') unsure.add(context);
     if (turn === null || unsure.has(context)) continue;
     if (note === null) {

@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { callHere } from '#lib/worker-calls.ts';
-import { ImportError } from '#trace/files/import-error.ts';
-import { writeRecording } from '#trace/files/recording-file.ts';
-import { joinedText } from '#trace/files/testing/recordings.ts';
 import { HarThread } from '#recordings/files/har-thread.ts';
 import { writeHar } from '#recordings/files/har-writer.ts';
 import { importFile } from '#recordings/files/importer.ts';
 import { KeptImports } from '#recordings/files/testing/kept-imports.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
+import { ImportError } from '#trace/files/import-error.ts';
+import { writeRecording } from '#trace/files/recording-file.ts';
+import { joinedText } from '#trace/files/testing/recordings.ts';
 import { Broken, type FuzzPart } from '../fuzz-part.ts';
 import { editedJson } from '../mutation/json-tree.ts';
 import {

@@ -1,9 +1,9 @@
 import { GitCompare } from 'lucide-react';
 import { useState } from 'react';
 import { counted } from '#lib/format.ts';
-import type { RecordingInfo } from '#trace/record.ts';
 import { DEFAULT_TOLERANCE_MS, type Differences } from '#recordings/difference/differences.ts';
 import { differenceWords } from '#session/measures/difference-words.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { Button } from '../ui/button.tsx';
 import { FieldsTable } from './fields-table.tsx';

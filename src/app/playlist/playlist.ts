@@ -3,8 +3,8 @@ import { describeIssue } from '#protocol/core/issue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
-import { isSecretName } from '#trace/secrets/named-secrets.ts';
 import { contextIdOf, MAX_NAME_LENGTH, parseScript } from '#text/script.ts';
+import { isSecretName } from '#trace/secrets/named-secrets.ts';
 import { MAX_CAST, SCRIPT_CHARS, speakerProblem } from '../stores/scene-store.ts';
 
 /** Limits of a playlist. They equal those of its stored state, so that a reload loses nothing. */

@@ -1,8 +1,8 @@
 import { create } from 'zustand';
-import { restApiOf } from '#trace/rest-calls.ts';
 import type { RecordingsView, ShownView } from '#recordings/recordings-view.ts';
 import { NOTHING_CHECKED } from '#recordings/view/check-view.ts';
 import type { SearchState } from '#recordings/view/search.ts';
+import { restApiOf } from '#trace/rest-calls.ts';
 
 /** The state of a search. Its hits are kept outside of any state, because there may be a million. */
 export interface SearchView {

@@ -1,5 +1,5 @@
 import { bytes, count } from '#lib/format.ts';
-import type { RecordHead } from '#trace/record.ts';
+import type { RecordHead } from '#trace/entry.ts';
 
 /** Seconds since the beginning to the microsecond: `43.564 123 s`. */
 export function exactTime(us: number): string {

@@ -1,5 +1,5 @@
-import type { RecordingInfo } from '#trace/record.ts';
 import type { ReplayedRecording } from '#session/replay/replay-view.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
 
 /** Returns the user's name of the recording, or its start time. */
 export const recordingName = ({ name, startedAtMs }: Pick<RecordingInfo, 'name' | 'startedAtMs'>): string =>

@@ -1,6 +1,6 @@
 import { Rewind } from 'lucide-react';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { RecordingInfo } from '#trace/record.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
 import { restApiOf } from '#trace/rest-calls.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';

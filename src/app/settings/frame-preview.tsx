@@ -1,8 +1,8 @@
 import { ChevronRight } from 'lucide-react';
 import { bytes } from '#lib/format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
-import { byteLength } from '#trace/frame-size.ts';
 import { contextIdOf } from '#text/script.ts';
+import { byteLength } from '#trace/frame-size.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { openingFrames } from './frame-text.ts';

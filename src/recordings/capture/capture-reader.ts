@@ -1,13 +1,12 @@
 import { decodeBase64 } from '#lib/base64.ts';
-import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import type { CapturedClient, CapturedMessage } from '#trace/capture-messages.ts';
 import { MAX_NAMES, NameLimit } from '#trace/files/recording-schema.ts';
-import { type NoteReader, noteReader } from '#trace/frame-notes.ts';
 import { byteLength, opcodeOf } from '#trace/frame-size.ts';
-import { LOST_KIND, type NewEntry } from '#trace/record.ts';
-import { type FrameNote, NO_NOTE } from '#trace/recorded-event.ts';
+import { LOST_KIND, type NewEntry } from '#trace/entry.ts';
+import { NO_NOTE } from '#trace/recorded-event.ts';
+import { Trace } from '#trace/trace.ts';
 
 /** A recording of a client has one connection. */
 const CONNECTION = 1;
@@ -15,7 +14,7 @@ const EVENT = { ...NO_NOTE, direction: 'connection', opcode: 'none', connection:
 
 /** Turns what the server captured of a client into entries of a recording, in order. */
 export class CaptureReader {
-  readonly #notes: NoteReader;
+  readonly #trace: Trace;
   readonly #startedAtMs: number;
   readonly #names = new NameLimit(MAX_NAMES);
   #lastUs = 0;
@@ -25,8 +24,7 @@ export class CaptureReader {
     address,
     startedAtMs,
   }: Pick<CapturedClient, 'endpoint' | 'address' | 'startedAtMs'>) {
-    const known = endpointNamed(endpoint);
-    this.#notes = noteReader(known, address, { turns: 0 });
+    this.#trace = new Trace(endpointNamed(endpoint), address);
     this.#startedAtMs = startedAtMs;
   }
 
@@ -50,7 +48,10 @@ export class CaptureReader {
       return { ...EVENT, atUs, kind, turn, bytes: byteLength(payload), payload };
     }
     const payload = base64 === undefined ? (text ?? '') : bytesOf(base64);
-    const note = turn === null ? this.#noteOf(direction, payload) : { ...NO_NOTE, kind, turn };
+    const note =
+      turn === null
+        ? this.#trace.append({ direction, kind, connection: CONNECTION, payload }).note
+        : { ...NO_NOTE, kind, turn };
     return {
       ...note,
       // A client with endless contexts would make the page list all of them.
@@ -62,10 +63,6 @@ export class CaptureReader {
       bytes: byteLength(payload),
       payload,
     };
-  }
-
-  #noteOf(direction: 'out' | 'in', frame: Frame): Required<FrameNote> {
-    return direction === 'in' ? this.#notes.received(frame) : this.#notes.sent(frame);
   }
 }
 

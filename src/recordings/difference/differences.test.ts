@@ -4,9 +4,9 @@ import { encodeBase64 } from '#lib/base64.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { anyEntries } from '#trace/files/testing/recordings.ts';
-import { noteReader } from '#trace/frame-notes.ts';
-import { LOST_KIND } from '#trace/record.ts';
+import { LOST_KIND } from '#trace/entry.ts';
 import { NO_NOTE } from '#trace/recorded-event.ts';
+import { Trace } from '#trace/trace.ts';
 import { DEFAULT_TOLERANCE_MS, type Difference, type Differences, differencesOf } from './differences.ts';
 import { type ComparedEntry, type FactShelf, factsOf } from './read-facts.ts';
 
@@ -25,19 +25,15 @@ const into = (frame: object): Step => ({ direction: 'in', payload: JSON.stringif
 /** A recording with the notes that a capture makes. */
 function recordingOf(endpoint: Endpoint | null, steps: readonly Step[]): ComparedEntry[] {
   const address = 'ws://127.0.0.1:4173/kugel/ws/tts/multi';
-  const notes = noteReader(endpoint, address, { turns: 0 });
+  const trace = new Trace(endpoint, address);
   const base = { ...NO_NOTE, connection: 1, opcode: 'text', bytes: 0 } as const;
   const opening = { direction: 'connection', payload: JSON.stringify({ address }), kind: 'opening' } as const;
   let atUs = 0;
   return [opening, ...steps].map(({ afterMs = 10, ...step }: Step): ComparedEntry => {
     atUs += afterMs * 1000;
-    const { direction, payload } = step;
-    const isFrame = payload !== null && endpoint !== null && direction !== 'connection';
-    const note = isFrame
-      ? direction === 'in'
-        ? notes.received(payload)
-        : notes.sent(payload)
-      : { kind: '' };
+    const { payload } = step;
+    const isRead = payload !== null && endpoint !== null;
+    const { note } = isRead ? trace.append({ ...base, kind: '', ...step, payload }) : { note: { kind: '' } };
     return { ...base, atUs, ...note, ...step };
   });
 }

@@ -1,15 +1,10 @@
 import { captionsOf, toSrt, toVtt } from '#lib/text/captions.ts';
 import { encodeWav } from '#lib/wav.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import { isOpening } from '#trace/entry-decoder.ts';
+import { isOpening } from '#trace/connection.ts';
 import { writeRecording } from '#trace/files/recording-file.ts';
-import type { RecordEntry, RecordHead, RecordingInfo } from '#trace/record.ts';
-import {
-  RecordedSpeech,
-  type RecordedTurn,
-  SOUND_LIMITS,
-  type SoundLimits,
-} from '#trace/recorded-speech.ts';
+import type { RecordEntry, RecordHead, RecordingInfo } from '#trace/entry.ts';
+import { RecordedSpeech, type RecordedTurn, SOUND_LIMITS, type SoundLimits } from '#trace/recorded-speech.ts';
 import { type TimedTurn, timedWords, timingsJson } from '#trace/word-timings.ts';
 import { writeHar } from './har-writer.ts';
 import { heardSound, type RecordedSound, receivedSound } from './recorded-sound.ts';

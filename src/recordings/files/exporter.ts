@@ -1,6 +1,6 @@
 import { madeOnce } from '#lib/collections/maps.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
-import type { RecordEntry } from '#trace/record.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import type { PayloadReader, ShownEntry } from '../store/payload-reader.ts';

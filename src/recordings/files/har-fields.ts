@@ -1,4 +1,4 @@
-import type { RecordEntry } from '#trace/record.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 
 /** Returns all entries in order, or at least those at the ascending indexes. Each call begins anew. */
 export type OpenEntries = (indexes?: readonly number[]) => Iterable<RecordEntry> | AsyncIterable<RecordEntry>;

@@ -14,9 +14,9 @@ import {
   NameLimit,
   noteShape,
 } from '#trace/files/recording-schema.ts';
-import { endpointFor, notedAnewAs } from '#trace/frame-notes.ts';
+import { endpointFor, notedAnewAs } from '#trace/trace.ts';
 import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
-import type { RecordEntry } from '#trace/record.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
 import { HarDamage } from './har-damage.ts';
 import {

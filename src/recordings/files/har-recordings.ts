@@ -5,13 +5,13 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { ImportError } from '#trace/files/import-error.ts';
 import { NameLimit } from '#trace/files/recording-schema.ts';
-import { type NoteReader, noteReader, type TurnCount } from '#trace/frame-notes.ts';
 import { byteLength } from '#trace/frame-size.ts';
 import { bareAddress, endpointAt } from '#trace/known-endpoint.ts';
-import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
-import { LOST_KIND, type RecordEntry, type RecordingInfo } from '#trace/record.ts';
+import { LOST_KIND, type RecordEntry, type RecordingInfo } from '#trace/entry.ts';
 import { NO_NOTE } from '#trace/recorded-event.ts';
+import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
 import type { Redaction } from '#trace/secrets/redaction.ts';
+import { Trace } from '#trace/trace.ts';
 import type { FileSecrets } from './file-secrets.ts';
 
 /** Which connections of a file share a recording. */
@@ -119,10 +119,10 @@ function recordingOf(
   group: readonly GroupedSocket[],
   { secrets, maxNames, wrong, entryRead }: HarRecordingOptions,
 ): HarRecording {
-  const turns = { turns: 0 };
+  const trace = new Trace(group[0]?.endpoint ?? null);
   const connections = group
     .toSorted((a, b) => a.openedMs - b.openedMs)
-    .map((socket, at) => new Connection(socket, at + 1, secrets, turns));
+    .map((socket, at) => new Connection(socket, at + 1, secrets, trace));
   const timed = connections.flatMap((connection) => [
     { connection, atMs: connection.openedMs, event: null },
     ...connection.events.map((event) => ({ connection, atMs: event.atMs, event })),
@@ -164,7 +164,7 @@ class Connection {
   /** Without secrets. */
   readonly address: string;
   readonly #number: number;
-  readonly #notes: NoteReader;
+  readonly #trace: Trace;
   readonly #redaction: Redaction;
   readonly #streams: Record<'out' | 'in', (frame: Frame) => Frame>;
 
@@ -172,21 +172,23 @@ class Connection {
     { socket, endpoint, address, openedMs }: GroupedSocket,
     number: number,
     secrets: FileSecrets,
-    turns: TurnCount,
+    trace: Trace,
   ) {
     this.path = socket.path;
     this.events = socket.events;
     this.openedMs = openedMs;
     this.endpoint = endpoint;
     this.#number = number;
-    this.#notes = noteReader(this.endpoint, address, turns);
+    this.#trace = trace;
     this.#redaction = secrets.redactionOf(socket.texts);
     this.#streams = { out: this.#redaction.stream(), in: this.#redaction.stream() };
     this.address = this.#words(address);
   }
 
   opening(): UntimedEntry {
-    return this.#happened('opening', { address: this.address });
+    const opening = this.#happened('opening', { address: this.address });
+    this.#trace.append(opening);
+    return opening;
   }
 
   entryOf(event: HarEvent): UntimedEntry {
@@ -196,7 +198,7 @@ class Connection {
       return this.#happened('closed', { code, reason: this.#words(reason), asked, left: false });
     }
     const { head, payload } = event;
-    const note = head.direction === 'in' ? this.#notes.received(payload) : this.#notes.sent(payload);
+    const { note } = this.#trace.append({ ...head, kind: '', connection: this.#number, payload });
     return {
       ...head,
       ...note,

@@ -5,7 +5,7 @@ import { callHere } from '#lib/worker-calls.ts';
 import { ImportError } from '#trace/files/import-error.ts';
 import { writeRecording } from '#trace/files/recording-file.ts';
 import { joinedText } from '#trace/files/testing/recordings.ts';
-import type { NewEntry, RecordEntry, RecordingInfo } from '#trace/record.ts';
+import type { NewEntry, RecordEntry, RecordingInfo } from '#trace/entry.ts';
 import { readHar } from './har-reader.ts';
 import { HarThread } from './har-thread.ts';
 import { writeHar } from './har-writer.ts';

@@ -4,12 +4,7 @@ import { decodeG711Into, encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { entriesOf } from '#trace/files/testing/recordings.ts';
 import type { HeardRecord } from '#trace/player-entry.ts';
-import {
-  RecordedSpeech,
-  type RecordedTurn,
-  SOUND_LIMITS,
-  type SoundLimits,
-} from '#trace/recorded-speech.ts';
+import { RecordedSpeech, type RecordedTurn, SOUND_LIMITS, type SoundLimits } from '#trace/recorded-speech.ts';
 import { heardSound, receivedSound } from './recorded-sound.ts';
 import { audioEntry, playerEntry, RATE } from './testing/audio-entries.ts';
 

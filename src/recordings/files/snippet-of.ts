@@ -1,5 +1,5 @@
-import { isOpening } from '#trace/entry-decoder.ts';
-import type { RecordEntry } from '#trace/record.ts';
+import { isOpening } from '#trace/connection.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import type { YieldToLoop } from '../yield-to-loop.ts';
 import type { ReadableRecording } from './exporter.ts';

@@ -12,9 +12,9 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { decodeBase64 } from '#lib/base64.ts';
-import { entriesOf, infoOf } from '#trace/files/testing/recordings.ts';
 import { createTestEngine } from '#server/test-engine.test-helper.ts';
 import { startTestServer } from '#server/test-server.test-helper.ts';
+import { entriesOf, infoOf } from '#trace/files/testing/recordings.ts';
 import { type SnippetSource, snippetSource } from './snippet-source.ts';
 import { SNIPPETS, type SnippetLanguage } from './snippets.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordEntry } from '#trace/record.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import { RecordedSpeech } from '#trace/recorded-speech.ts';
 import { timedTurns } from './timed-turns.ts';
 

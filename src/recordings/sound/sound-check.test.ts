@@ -6,7 +6,7 @@ import { bytesFromSamples, FULL_SCALE } from '#lib/pcm.ts';
 import { createResampler } from '#lib/resample.ts';
 import { wavHeader } from '#lib/wav.ts';
 import type { Finding } from '#protocol/core/rule.ts';
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import { RATE, recordingOf, type SpokenTurn, spokenTurn } from '../testing/spoken-turn.ts';
 import { newEntry } from '../testing/world.ts';
 import { SoundCheck } from './sound-check.ts';

@@ -1,5 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { RecordingInfo } from '#trace/record.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
 import type { BlockKind, PayloadBlock } from './payload-block.ts';
 
 const DATABASE_NAME = 'voicewire-recordings';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Severity } from '#protocol/core/rule.ts';
-import type { NewEntry, RecordHead } from '#trace/record.ts';
+import type { NewEntry, RecordHead } from '#trace/entry.ts';
 import { anyEntry } from '../testing/entries.ts';
 import { newEntry } from '../testing/world.ts';
 import { addMatches, type Filter } from '../view/filter.ts';

@@ -1,6 +1,6 @@
 import { wordList } from '#lib/word-list.ts';
 import type { Severity } from '#protocol/core/rule.ts';
-import type { Direction, RecordHead } from '#trace/record.ts';
+import type { Direction, RecordHead } from '#trace/entry.ts';
 import { ANY_FINDING, countOf, type FindingCount, GRAVE_FINDING, withFinding } from './finding-marks.ts';
 import { Names } from './names.ts';
 

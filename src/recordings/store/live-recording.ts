@@ -1,5 +1,5 @@
 import type { Frame } from '#protocol/core/frame.ts';
-import type { NewEntry, RecordingInfo } from '#trace/record.ts';
+import type { NewEntry, RecordingInfo } from '#trace/entry.ts';
 import type { StoredRecording } from './database.ts';
 import { ENTRY_BYTES, FrameIndex } from './frame-index.ts';
 import { GrowingNumbers } from './growing.ts';

@@ -1,6 +1,6 @@
 import { remember } from '#lib/collections/maps.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import type { RecordEntry } from '#trace/record.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import type { FrameIndex } from './frame-index.ts';
 import type { GrowingNumbers } from './growing.ts';
 import { type BlockKind, blockKindOf, type PayloadBlock, payloadIn } from './payload-block.ts';

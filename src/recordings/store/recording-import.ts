@@ -1,4 +1,4 @@
-import type { NewEntry, RecordingInfo } from '#trace/record.ts';
+import type { NewEntry, RecordingInfo } from '#trace/entry.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { HEAD_BYTES, LiveRecording, type MemoryReason, reasonOf } from './live-recording.ts';
 import type { RecordingStore } from './recording-store.ts';

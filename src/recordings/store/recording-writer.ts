@@ -1,4 +1,4 @@
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { StoredRecording } from './database.ts';
 import { isQuotaError, LiveRecording, type RecordingStart } from './live-recording.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 
 const base = {
   atUs: fc.nat({ max: 10_000_000 }),

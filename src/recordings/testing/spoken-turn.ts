@@ -1,6 +1,6 @@
 import { bytesFromSamples, FULL_SCALE } from '#lib/pcm.ts';
 import { seededRandom } from '#lib/statistics/random.ts';
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import { newEntry } from './world.ts';
 
 /** Recordings of `/ws/tts/stream` with speech made by code, for the rules of sound. */

@@ -5,7 +5,7 @@ import { openDB } from 'idb';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { type CallConnection, callHere, connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
 import type { CapturedClient, CaptureMessage, PageMessage } from '#trace/capture-messages.ts';
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import type { CaptureHandlers } from '../capture/capture-socket.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../files/exchange-messages.ts';

@@ -1,5 +1,5 @@
 import type { Finding, Rule } from '#protocol/core/rule.ts';
-import type { RecordHead } from '#trace/record.ts';
+import type { RecordHead } from '#trace/entry.ts';
 
 export interface FindingGroup {
   rule: Rule;

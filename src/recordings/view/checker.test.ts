@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import type { Finding } from '#protocol/core/rule.ts';
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import { newEntry, RecordingWorld, START } from '../testing/world.ts';
 import { NOTHING_CHECKED } from './check-view.ts';
 

@@ -2,8 +2,8 @@ import { count, counted, milliseconds, seconds, bytes as sizeOf } from '#lib/for
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { parseFaults } from '#protocol/faults/fault-spec.ts';
 import { FAULTS } from '#protocol/faults/fault-table.ts';
-import { type BodySize, readCallEntry } from '#trace/rest-calls.ts';
 import type { DropReason, HeardRecord, PlayerRecord } from '#trace/player-entry.ts';
+import { type BodySize, readCallEntry } from '#trace/rest-calls.ts';
 import type { Listening, UserAction } from '#trace/user-actions.ts';
 import { sinceStart } from './figures.ts';
 

@@ -1,4 +1,4 @@
-import type { Direction } from '#trace/record.ts';
+import type { Direction } from '#trace/entry.ts';
 import { ANY_FINDING, GRAVE_FINDING } from '../store/finding-marks.ts';
 import {
   BLOCK_ENTRIES,

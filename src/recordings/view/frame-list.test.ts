@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import { FrameIndex } from '../store/frame-index.ts';
 import { anyEntry } from '../testing/entries.ts';
 import { newEntry } from '../testing/world.ts';

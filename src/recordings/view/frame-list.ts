@@ -1,6 +1,6 @@
 import { remember } from '#lib/collections/maps.ts';
 import { knownSum } from '#lib/statistics/known-sum.ts';
-import type { RecordHead } from '#trace/record.ts';
+import type { RecordHead } from '#trace/entry.ts';
 import { added, type FindingCount } from '../store/finding-marks.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';

@@ -9,7 +9,7 @@ import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import { FrameIndex } from '../store/frame-index.ts';
 import { newEntry } from '../testing/world.ts';
 import { FrameReader } from './frame-reader.ts';

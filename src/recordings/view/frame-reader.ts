@@ -3,7 +3,7 @@ import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { openingOf, reopen } from '#trace/entry-decoder.ts';
+import { openingOf, reopen } from '#trace/connection.ts';
 import { RecordedTurn } from '#trace/recorded-speech.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';

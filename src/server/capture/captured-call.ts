@@ -1,7 +1,6 @@
 import type { Frame } from '#protocol/core/frame.ts';
 import type { CapturedEntry } from '#trace/capture-messages.ts';
-import { isSecretHeader, KEY_MARK } from '#trace/secrets/named-secrets.ts';
-import { FAULT_KIND } from '#trace/record.ts';
+import { FAULT_KIND } from '#trace/entry.ts';
 import {
   CALL_KINDS,
   type CallEnd,
@@ -9,6 +8,7 @@ import {
   type RequestHead,
   type ResponseHead,
 } from '#trace/rest-calls.ts';
+import { isSecretHeader, KEY_MARK } from '#trace/secrets/named-secrets.ts';
 import type { FairMemory, Peer } from '../state/shares.ts';
 import { CallBody } from './call-body.ts';
 import type { CallCount } from './call-count.ts';

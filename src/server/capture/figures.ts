@@ -2,7 +2,7 @@ import { knownSum } from '#lib/statistics/known-sum.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import type { CapturedClient, CapturedEntry } from '#trace/capture-messages.ts';
 import { EntryLinter } from '#trace/entry-linter.ts';
-import { type NoteReader, noteReader } from '#trace/frame-notes.ts';
+import { Trace } from '#trace/trace.ts';
 import type { CapturedConnection } from './captured-connection.ts';
 
 /** Entries read in one task, so that a page that looks delays no session. */
@@ -12,23 +12,24 @@ type Findings = CapturedClient['findings'];
 
 /** Turns, audio and findings of one captured connection. They are counted only while a page looks. */
 export class ConnectionFigures {
-  turns = 0;
   /** Null once the length of some audio is unknown. */
   audioMs: number | null = 0;
   readonly findings: Findings = { violations: 0, warnings: 0, advice: 0 };
   readonly #connection: CapturedConnection;
-  readonly #notes: NoteReader;
+  readonly #trace: Trace;
   readonly #linter: EntryLinter;
-  readonly #count = { turns: 0 };
   #next = 0;
   /** Entries were dropped. */
   #isTorn = false;
 
   constructor(connection: CapturedConnection) {
-    const endpoint = endpointNamed(connection.endpoint);
     this.#connection = connection;
-    this.#notes = noteReader(endpoint, connection.address, this.#count);
+    this.#trace = new Trace(endpointNamed(connection.endpoint), connection.address);
     this.#linter = new EntryLinter(connection.endpoint);
+  }
+
+  get turns(): number {
+    return this.#trace.turns;
   }
 
   /** Reads further entries. Returns whether there are more. */
@@ -42,16 +43,13 @@ export class ConnectionFigures {
       this.#read(entry, this.#next);
       this.#next += 1;
     }
-    this.turns = this.#count.turns;
     return this.#next < connection.length;
   }
 
   #read({ atMs, direction, kind, payload }: CapturedEntry, index: number): void {
     const head = { index, atUs: Math.round(atMs * 1000), connection: 1, direction, kind };
-    if (direction === 'in') {
-      const note = this.#notes.received(payload);
-      if (note.kind === 'audio') this.audioMs = knownSum(this.audioMs, note.audioMs ?? null);
-    }
+    const { note } = this.#trace.append({ ...head, payload });
+    if (direction === 'in' && note.kind === 'audio') this.audioMs = knownSum(this.audioMs, note.audioMs);
     const found = this.#linter.take(head, this.#isTorn ? null : payload);
     for (const { severity } of found) {
       if (severity === 'violation') this.findings.violations += 1;

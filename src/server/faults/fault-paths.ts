@@ -12,7 +12,7 @@ import {
 import { type FaultName, whyIdle } from '#protocol/faults/fault-table.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { reopen } from '#trace/entry-decoder.ts';
+import { reopen } from '#trace/connection.ts';
 import { onClose } from '../answers/on-close.ts';
 import type { Log } from '../log.ts';
 import { type Handler, replyText } from '../reply.ts';

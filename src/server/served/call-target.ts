@@ -1,5 +1,5 @@
-import { isSecretName } from '#trace/secrets/named-secrets.ts';
 import type { RequestHead } from '#trace/rest-calls.ts';
+import { isSecretName } from '#trace/secrets/named-secrets.ts';
 
 /** Names what a call asks for. Keys in a query do not matter, nor does the order of its fields. Null for no address. */
 export function callTargetOf({ method, path }: Pick<RequestHead, 'method' | 'path'>): string | null {

@@ -3,9 +3,9 @@ import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { parseBounded } from '#protocol/core/json-frame.ts';
 import { type ClientStep, isCut, StepReader } from '#trace/client-steps.ts';
-import { closeOf, isClose, openingOf, type RecordedClose, reopen } from '#trace/entry-decoder.ts';
+import { closeOf, isClose, openingOf, type RecordedClose, reopen } from '#trace/connection.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
-import type { RecordEntry } from '#trace/record.ts';
 import { RecordedIds } from './client-ids.ts';
 
 /** A context; null for the whole connection. */

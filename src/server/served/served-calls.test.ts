@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
 import { readServable } from './read-cassette.ts';
 import { indexed, type Recorded, served } from './served.test-helper.ts';

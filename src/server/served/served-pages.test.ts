@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { writeRecording } from '#trace/files/recording-file.ts';
 import { joinedText } from '#trace/files/testing/recordings.ts';
-import type { RecordingInfo } from '#trace/record.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
 import {
   type ServedRecordingView,
   type ServedRunView,

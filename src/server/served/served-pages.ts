@@ -7,7 +7,7 @@ import { groupBy, madeOnce } from '#lib/collections/maps.ts';
 import { yieldIfLong } from '#lib/loop-slice.ts';
 import { ImportError } from '#trace/files/import-error.ts';
 import { RecordingReader, writeRecording } from '#trace/files/recording-file.ts';
-import type { RecordEntry } from '#trace/record.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import { SERVED_PATH, type ServedRecordingView, type ServedRunView } from '#trace/served-messages.ts';
 import { onClose } from '../answers/on-close.ts';
 import { BodyRefused, type CallBodies } from '../call-bodies.ts';

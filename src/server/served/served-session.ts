@@ -5,7 +5,7 @@ import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { isCut, StepReader } from '#trace/client-steps.ts';
-import { closeOf, reopen } from '#trace/entry-decoder.ts';
+import { closeOf, reopen } from '#trace/connection.ts';
 import { type Connection, cutReason, type Session } from '../connection.ts';
 import type { Manner, ServedRun } from './cassette.ts';
 import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';

@@ -1,12 +1,12 @@
 import type { Clock } from '#lib/clock.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import type { RecorderMessage } from '#recordings/recordings.ts';
 import { byteLength, opcodeOf } from '#trace/frame-size.ts';
-import type { FAULT_KIND, NewEntry } from '#trace/record.ts';
+import type { FAULT_KIND, NewEntry } from '#trace/entry.ts';
 import { type FrameNote, NO_NOTE, UNREAD } from '#trace/recorded-event.ts';
 import { cleanJson, Redaction, withoutSecretFields } from '#trace/secrets/redaction.ts';
 import type { UserAction } from '#trace/user-actions.ts';
-import type { RecorderMessage } from '#recordings/recordings.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { Traffic } from '../views.ts';
 import { heardSoFar, type PlayerNews, playerEntryOf } from './player-news.ts';

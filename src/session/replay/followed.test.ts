@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
-import type { CapturedMessage } from '#trace/capture-messages.ts';
-import type { NewEntry } from '#trace/record.ts';
 import { CaptureReader } from '#recordings/capture/capture-reader.ts';
 import { EntrySource } from '#recordings/entry-source.ts';
 import { Tail } from '#recordings/store/tail.ts';
+import type { CapturedMessage } from '#trace/capture-messages.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import { record } from '../testing/recorded.ts';
 import { worldOfSessions } from '../testing/sessions-world.ts';
 import { audioFrame, ended, finished, samplesOf, started, World } from '../testing/world.ts';

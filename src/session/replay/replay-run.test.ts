@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from '#protocol/registry.ts';
-import type { RecordEntry } from '#trace/record.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import { ReplayWorld, record } from '../testing/recorded.ts';
 import { audioFrame, ended, samplesOf, World } from '../testing/world.ts';
 import { NO_IMPAIRMENTS } from './impairments.ts';

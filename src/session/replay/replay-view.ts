@@ -1,4 +1,4 @@
-import type { RecordingInfo } from '#trace/record.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
 import type { Impairments } from './impairments.ts';
 
 /** The recording of a replay, with its name as shown on the page. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { closeOf } from '#trace/entry-decoder.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
+import { closeOf } from '#trace/connection.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
 import { Schedule, type Scheduled } from './schedule.ts';
 

@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf } from '#protocol/core/json-frame.ts';
-import { closeOf } from '#trace/entry-decoder.ts';
-import { FAULT_KIND } from '#trace/record.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
+import { closeOf } from '#trace/connection.ts';
+import { FAULT_KIND } from '#trace/entry.ts';
 import { delaysOf, type Impairments } from './impairments.ts';
 
 /** An entry and the time at which it is repeated, in µs of the recording. */

@@ -1,9 +1,9 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import type { TextOrigin } from '#trace/user-actions.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
+import type { TextOrigin } from '#trace/user-actions.ts';
 import type { Command, LineSource, ScriptLine } from '../commands.ts';
 import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Recorder } from '../recorder/recorder.ts';

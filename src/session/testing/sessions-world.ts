@@ -1,7 +1,7 @@
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
 import { serveCalls } from '#lib/worker-calls.ts';
-import type { RecordEntry } from '#trace/record.ts';
 import type { EntryBatch, EntrySource } from '#recordings/entry-source.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import type { Command, Report } from '../commands.ts';
 import type { ReplayedRecording, ReplayView } from '../replay/replay-view.ts';
 import { EndpointSession } from '../session.ts';

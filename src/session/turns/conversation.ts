@@ -1,4 +1,3 @@
-import { insert, type LineEffect, type LineProblem, lineRulesOf, TurnLine } from '#trace/turn-line.ts';
 import { madeOnce } from '#lib/collections/maps.ts';
 import { excerptOf } from '#lib/format.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
@@ -6,6 +5,7 @@ import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { SpeechPace } from '#trace/estimated-words.ts';
+import { insert, type LineEffect, type LineProblem, lineRulesOf, TurnLine } from '#trace/turn-line.ts';
 import type { TextOrigin } from '#trace/user-actions.ts';
 import type { Problem } from '../views.ts';
 import { firstChars, keptUsage, MAX_TURN_CHARS } from './chunks.ts';

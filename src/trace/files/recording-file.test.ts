@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RecordEntry } from '../record.ts';
+import type { RecordEntry } from '../entry.ts';
 import { ImportError } from './import-error.ts';
 import { type ReadLimits, RecordingReader, writeRecording } from './recording-file.ts';
 import { anyEntries, entriesOf, infoOf, joinedText, readRecording } from './testing/recordings.ts';

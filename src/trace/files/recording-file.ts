@@ -1,7 +1,7 @@
 import { messageOf } from '#lib/message-of.ts';
 import { MAX_SERVER_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
-import type { RecordEntry, RecordingInfo } from '../record.ts';
+import type { RecordEntry, RecordingInfo } from '../entry.ts';
 import { type ImportError, wrongLine } from './import-error.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
 import {

@@ -1,8 +1,8 @@
 import { decodeBase64, encodeBase64 } from '#lib/base64.ts';
 import { type Fields, isFields } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
+import type { RecordEntry } from '../entry.ts';
 import { withoutNamedSecrets } from '../secrets/named-secrets.ts';
-import type { RecordEntry } from '../record.ts';
 
 /** Schemas of recordings in files, own and HAR. Everything is bounded. Fields that are null are left out. */
 

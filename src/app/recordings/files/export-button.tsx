@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import type { RecordingInfo } from '#trace/record.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';

@@ -1,8 +1,8 @@
 import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { RecordingInfo } from '#trace/record.ts';
-import { restApiOf } from '#trace/rest-calls.ts';
 import { EXPORT_FORMATS, type ExportFormatId, type RecordingPart } from '#recordings/files/export-formats.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
+import { restApiOf } from '#trace/rest-calls.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';

@@ -1,4 +1,4 @@
-import type { RecordingInfo } from '#trace/record.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
 
 const MAX_CHARS = 100;
 /** Windows allows the fewest characters in a file name. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { RecordingInfo } from '#trace/record.ts';
 import { SNIPPETS, type SnippetLanguage } from '#recordings/files/snippets.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';

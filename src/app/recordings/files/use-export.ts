@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import type { RecordingInfo } from '#trace/record.ts';
 import type { ExchangeOutcome } from '#recordings/files/exchange-messages.ts';
 import type { ExportFormatId, RecordingPart } from '#recordings/files/export-formats.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
 import { saveFile } from '../../browser/save-file.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { fileStem } from './file-name.ts';

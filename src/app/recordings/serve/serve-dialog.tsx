@@ -2,7 +2,7 @@ import { Check, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { counted } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
-import type { RecordingInfo } from '#trace/record.ts';
+import type { RecordingInfo } from '#trace/entry.ts';
 import type { ServedRunView } from '#trace/served-messages.ts';
 import { type ServedRecording, useServed } from '../../stores/served-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';

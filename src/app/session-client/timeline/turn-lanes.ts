@@ -1,6 +1,6 @@
 import { groupBy, madeOnce } from '#lib/collections/maps.ts';
-import type { WaitSegment } from '#trace/wait.ts';
 import { type ChunkView, isUnderWay, type TurnView } from '#session/views.ts';
+import type { WaitSegment } from '#trace/wait.ts';
 import type { SoundFindings } from '../../recordings-client/sound-findings.ts';
 import { playedOf } from '../played.ts';
 import { isPending } from '../session-state.ts';

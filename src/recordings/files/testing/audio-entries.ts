@@ -1,6 +1,6 @@
 import { encodeBase64 } from '#lib/base64.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 
 export const RATE = 24_000;
 

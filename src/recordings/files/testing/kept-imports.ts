@@ -1,4 +1,4 @@
-import type { NewEntry } from '#trace/record.ts';
+import type { NewEntry } from '#trace/entry.ts';
 import type { ImportedRecording } from '../../store/recording-import.ts';
 import type { ImportStore } from '../importer.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RecordEntry, RecordingInfo } from '../../record.ts';
+import type { RecordEntry, RecordingInfo } from '../../entry.ts';
 import { type ReadLimits, type RecordingEnd, RecordingReader } from '../recording-file.ts';
 
 /** Recordings of any kind: what a test of files turns out and takes in again. */

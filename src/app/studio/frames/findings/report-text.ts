@@ -1,5 +1,5 @@
-import type { Direction, RecordingInfo } from '#trace/record.ts';
 import type { FoundFinding } from '#recordings/view/check-view.ts';
+import type { Direction, RecordingInfo } from '#trace/entry.ts';
 import { exactTime } from '../../../recordings/frame-facts.ts';
 import { soundPlace } from '../../../recordings-client/sound-findings.ts';
 

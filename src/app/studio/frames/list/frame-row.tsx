@@ -14,10 +14,10 @@ import {
 import { memo, type ReactNode } from 'react';
 import { audioLength, bytes, count, counted, milliseconds } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
-import { type Direction, FAULT_KIND, type RecordHead } from '#trace/record.ts';
 import type { Envelope } from '#recordings/view/envelope.ts';
 import { gap, sinceStart } from '#recordings/view/figures.ts';
 import type { ShownRow } from '#recordings/view/frame-list.ts';
+import { type Direction, FAULT_KIND, type RecordHead } from '#trace/entry.ts';
 import { cx } from '../../../ui/cx.ts';
 import { rowFindings } from '../findings/finding-count.ts';
 import { LOOKS } from '../findings/severity.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RecordHead } from '#trace/record.ts';
 import type { ShownView } from '#recordings/recordings-view.ts';
 import type { RowsAnswer, ShownRow } from '#recordings/view/frame-list.ts';
+import type { RecordHead } from '#trace/entry.ts';
 import { FrameWindow } from './frame-window.ts';
 
 /** A worker with entry `row + shift` in each row. Its answers resolve on request. */

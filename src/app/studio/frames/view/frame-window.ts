@@ -1,7 +1,7 @@
 import { keepSame } from '#lib/deep-equal.ts';
-import type { RecordHead } from '#trace/record.ts';
 import type { ShownView } from '#recordings/recordings-view.ts';
 import type { ListRow, RowsAnswer, ShownRow } from '#recordings/view/frame-list.ts';
+import type { RecordHead } from '#trace/entry.ts';
 import { Listeners } from '../../../browser/listeners.ts';
 import { paint } from '../../../browser/paint.ts';
 import { recordingsLink } from '../../../recordings-client/recordings-link.ts';

@@ -1,6 +1,6 @@
 import { deepEqual } from '#lib/deep-equal.ts';
-import type { RecordHead } from '#trace/record.ts';
 import type { ListRow } from '#recordings/view/frame-list.ts';
+import type { RecordHead } from '#trace/entry.ts';
 import { frameOfSession, hasFramesOf, numberOf } from '../../../recordings/frame-of.ts';
 import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
 import type { Selected } from '../../../session-client/selection.ts';

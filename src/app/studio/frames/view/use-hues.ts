@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { RecordHead } from '#trace/record.ts';
+import type { RecordHead } from '#trace/entry.ts';
 import { hasFramesOf } from '../../../recordings/frame-of.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { contextHues, useCast, useSession, useSessionClient } from '../../../session-client/provider.tsx';

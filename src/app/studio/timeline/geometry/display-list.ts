@@ -1,5 +1,5 @@
-import type { Listening } from '#trace/user-actions.ts';
 import type { TurnView } from '#session/views.ts';
+import type { Listening } from '#trace/user-actions.ts';
 import { playedOf } from '../../../session-client/played.ts';
 import type { Selected } from '../../../session-client/selection.ts';
 import { isPending } from '../../../session-client/session-state.ts';

@@ -4,10 +4,8 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
-import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { endpointNamed } from '#protocol/registry.ts';
-import type { RecordEntry, RecordHead } from './record.ts';
+import type { RecordHead } from './entry.ts';
 
 /** The payload of the entry that opens a connection. */
 export interface RecordedOpening {
@@ -66,35 +64,4 @@ export function openingOf(
   const { address, format } = fieldsOf(entry.payload) ?? {};
   if (typeof address !== 'string') return null;
   return isAudioFormat(format) ? { address, format } : { address };
-}
-
-/** Decodes the received frames of a recording, whose entries it takes in order. */
-export class EntryDecoder {
-  readonly #endpoint: Endpoint | undefined;
-  readonly #dialects = new Map<number, Dialect>();
-
-  /** @param endpoint its registry name; frames of an unknown one have no events */
-  constructor(endpoint: string) {
-    this.#endpoint = endpointNamed(endpoint);
-  }
-
-  /** Returns the events of a received frame, and of the end of a connection. None for any other entry. */
-  take(entry: Pick<RecordEntry, 'direction' | 'kind' | 'connection' | 'payload'>): readonly SpeechEvent[] {
-    const { connection, direction, payload } = entry;
-    const endpoint = this.#endpoint;
-    if (!endpoint || direction === 'player') return [];
-    const opening = openingOf(entry);
-    const known = opening ? undefined : this.#dialects.get(connection);
-    const dialect = known ?? reopen(endpoint, opening);
-    if (!known) this.#dialects.set(connection, dialect);
-    if (direction === 'in') return dialect.decode(payload);
-    if (isClose(entry)) {
-      const { code, reason, asked } = closeOf(payload);
-      return asked ? [] : (dialect.closed?.(code, reason) ?? []);
-    }
-    // Some dialects derive the chunks from the frames that were sent.
-    if (direction === 'out')
-      for (const intent of protocolOf(endpoint).readIntents(payload)) dialect.follow?.(intent);
-    return [];
-  }
 }

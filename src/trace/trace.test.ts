@@ -8,8 +8,8 @@ import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { kugelTts } from '#protocol/kugel/tts.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
-import { noteReader } from './frame-notes.ts';
 import { noteOf } from './recorded-event.ts';
+import { Trace } from './trace.ts';
 
 type Step = ['>' | '<', object];
 
@@ -208,17 +208,24 @@ it.each<[string, Endpoint | null, Step[], string]>([
   ['gives no turn to a sent frame of an unknown endpoint', null, [out(['x'])], 'sent null'],
   ['gives no turn to a sent frame without an intent', kugelStream, [out(['x'])], 'sent null'],
 ])('%s', (_, endpoint, steps, notes) => {
-  const reader = noteReader(endpoint, '', { turns: 0 });
-  const noted = steps.map(([direction, frame]) => {
-    const { kind, turn } = reader[direction === '>' ? 'sent' : 'received'](JSON.stringify(frame));
-    return `${kind} ${turn}`;
+  const trace = new Trace(endpoint, '');
+  const noted = steps.map(([arrow, frame]) => {
+    const direction = arrow === '>' ? 'out' : 'in';
+    const { note } = trace.append({ direction, kind: '', connection: 1, payload: JSON.stringify(frame) });
+    return `${note.kind} ${note.turn}`;
   });
   expect(noted.join(', ')).toBe(notes);
 });
 
 it("returns the length of a frame's audio", () => {
-  const notes = noteReader(kugelStream, '', { turns: 0 }).received(JSON.stringify(AUDIO));
-  expect(notes).toEqual({ kind: 'audio', turn: 1, context: null, chunk: 0, audioMs: 0.5 });
+  const frame = { direction: 'in', kind: '', connection: 1, payload: JSON.stringify(AUDIO) } as const;
+  expect(new Trace(kugelStream, '').append(frame).note).toEqual({
+    kind: 'audio',
+    turn: 1,
+    context: null,
+    chunk: 0,
+    audioMs: 0.5,
+  });
 });
 
 it('knows no length of compressed audio', () => {
