@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { writeRecording } from '#trace/files/recording-file.ts';
 import type { RecordEntry } from '#trace/entry.ts';
+import { writeRecording } from '#trace/files/recording-file.ts';
 
 /** Recordings of many entries, one kind of session each. Frames are short, so that an entry costs more than its bytes. */
 

@@ -12,8 +12,8 @@ import { promptOf } from '#server/murmr/voice-prompt.ts';
 import { type RunningServer, startServer } from '#server/running-server.ts';
 import { LOCAL_CATALOGUE } from '#server/speech/voices/voice-catalogue.ts';
 import { VOICES, type Voice } from '#server/speech/voices/voices.ts';
-import { byteLength, opcodeOf } from '#trace/frame-size.ts';
 import type { NewEntry } from '#trace/entry.ts';
+import { byteLength, opcodeOf } from '#trace/frame-size.ts';
 import { UNREAD } from '#trace/recorded-event.ts';
 import { Trace } from '#trace/trace.ts';
 

@@ -4,8 +4,8 @@ import { CaptureReader } from '#recordings/capture/capture-reader.ts';
 import { clientName } from '#recordings/capture/client-view.ts';
 import type { CapturedConnection } from '#server/capture/captured-connection.ts';
 import { messageOfEntry } from '#trace/capture-messages.ts';
-import { writeRecording } from '#trace/files/recording-file.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from '#trace/entry.ts';
+import { writeRecording } from '#trace/files/recording-file.ts';
 
 /** Writes a client of the server as a recording of the own format. */
 export async function writeCaptured(connection: CapturedConnection, path: string): Promise<void> {

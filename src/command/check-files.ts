@@ -1,7 +1,7 @@
 import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
 import { SoundCheck } from '#recordings/sound/sound-check.ts';
-import { EntryLinter } from '#trace/entry-linter.ts';
 import type { NewEntry, RecordingInfo } from '#trace/entry.ts';
+import { EntryLinter } from '#trace/entry-linter.ts';
 import { readRecordings } from './read-recordings.ts';
 
 /** Findings kept of one recording; further ones are counted. */

@@ -1,8 +1,8 @@
 import { bytes } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
-import { type HeardRecord, laterBy, movedBack } from '#trace/player-entry.ts';
 import type { NewEntry } from '#trace/entry.ts';
+import { type HeardRecord, laterBy, movedBack } from '#trace/player-entry.ts';
 import { Clients } from './capture/clients.ts';
 import { DEFAULT_TOLERANCE_MS, type Differences, differencesOf } from './difference/differences.ts';
 import { factsOf, type RecordingFacts } from './difference/read-facts.ts';

@@ -217,10 +217,7 @@ export function createUpgrades({
   async function answer(endpoint: SocketEndpoint, { request, url, socket, head }: Arrived): Promise<void> {
     const requestId = randomUUID();
     const { captureAs } = endpoint;
-    const privateKey = takePrivateKey(
-      request.headers,
-      endpointNamed(captureAs) ?? undefined,
-    );
+    const privateKey = takePrivateKey(request.headers, endpointNamed(captureAs) ?? undefined);
     const tagged = log.child({ requestId, path: url.pathname });
     const record = recordOf(endpoint, { request, url, requestId }, privateKey ?? null);
     const asked: Asked = {

@@ -5,8 +5,8 @@ import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import { closeOf, isClose, openingOf, type RecordedOpening, reopen } from './connection.ts';
-import { NotedTurn } from './noted-turn.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from './entry.ts';
+import { NotedTurn } from './noted-turn.ts';
 import { type FrameNote, mainEvent, NO_NOTE, noteOf, UNREAD } from './recorded-event.ts';
 import { lineRulesOf, TurnLine } from './turn-line.ts';
 

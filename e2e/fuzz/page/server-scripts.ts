@@ -6,8 +6,8 @@ import type { Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
-import { RecordingReader } from '#trace/files/recording-file.ts';
 import type { RecordEntry, RecordingInfo } from '#trace/entry.ts';
+import { RecordingReader } from '#trace/files/recording-file.ts';
 import { patched, patches, reordered, reorders, type WireMessage } from '../mutation/mutations.ts';
 
 /** A recorded session with the local server. */

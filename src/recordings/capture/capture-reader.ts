@@ -2,9 +2,9 @@ import { decodeBase64 } from '#lib/base64.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import type { CapturedClient, CapturedMessage } from '#trace/capture-messages.ts';
+import { LOST_KIND, type NewEntry } from '#trace/entry.ts';
 import { MAX_NAMES, NameLimit } from '#trace/files/recording-schema.ts';
 import { byteLength, opcodeOf } from '#trace/frame-size.ts';
-import { LOST_KIND, type NewEntry } from '#trace/entry.ts';
 import { NO_NOTE } from '#trace/recorded-event.ts';
 import { Trace } from '#trace/trace.ts';
 

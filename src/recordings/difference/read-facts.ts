@@ -7,8 +7,8 @@ import { StepReader } from '#trace/client-steps.ts';
 import { closeOf, isClose, openingOf } from '#trace/connection.ts';
 import { LOST_KIND, type NewEntry } from '#trace/entry.ts';
 import { UNREAD } from '#trace/recorded-event.ts';
-import { CALL_KINDS, RecordedCall, restApiOf } from '#trace/rest-calls.ts';
 import { RecordedSpeech } from '#trace/recorded-speech.ts';
+import { CALL_KINDS, RecordedCall, restApiOf } from '#trace/rest-calls.ts';
 import { MESSAGES, type PackedFacts, PlaceFacts } from './facts.ts';
 
 /** An entry whose payload is null where it was not kept. */

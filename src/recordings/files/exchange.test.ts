@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { NewEntry } from '#trace/entry.ts';
 import { writeRecording } from '#trace/files/recording-file.ts';
 import { anyEntries, infoOf, joinedText } from '#trace/files/testing/recordings.ts';
-import type { NewEntry } from '#trace/entry.ts';
 import { newEntry, RecordingWorld, recordedEntries } from '../testing/world.ts';
 import type { ExchangeTask, ExportedFile } from './exchange-messages.ts';
 import type { ExportFormatId, RecordingPart } from './export-formats.ts';

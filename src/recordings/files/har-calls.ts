@@ -1,7 +1,7 @@
 import { encodeBase64 } from '#lib/base64.ts';
+import type { RecordEntry, RecordingInfo } from '#trace/entry.ts';
 import { recordOf } from '#trace/files/recording-schema.ts';
 import { byteLength } from '#trace/frame-size.ts';
-import type { RecordEntry, RecordingInfo } from '#trace/entry.ts';
 import { RecordedCall } from '#trace/rest-calls.ts';
 import { dateOf, type OpenEntries, pairsOf, queryPairs, uriOf } from './har-fields.ts';
 

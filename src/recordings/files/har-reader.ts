@@ -2,6 +2,7 @@ import { count, counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { z } from '#protocol/core/zod.ts';
+import type { RecordEntry } from '#trace/entry.ts';
 import { type ImportError, wrongLine } from '#trace/files/import-error.ts';
 import { checked, parseJson, wrongAt } from '#trace/files/json.ts';
 import {
@@ -14,9 +15,8 @@ import {
   NameLimit,
   noteShape,
 } from '#trace/files/recording-schema.ts';
-import { endpointFor, notedAnewAs } from '#trace/trace.ts';
 import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
-import type { RecordEntry } from '#trace/entry.ts';
+import { endpointFor, notedAnewAs } from '#trace/trace.ts';
 import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
 import { HarDamage } from './har-damage.ts';
 import {

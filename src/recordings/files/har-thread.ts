@@ -1,6 +1,6 @@
 import { endpointNamed } from '#protocol/registry.ts';
-import { ImportError } from '#trace/files/import-error.ts';
 import type { RecordEntry, RecordingInfo } from '#trace/entry.ts';
+import { ImportError } from '#trace/files/import-error.ts';
 import { type UnpackLimits, wholeTextOf } from './file-text.ts';
 import { HAR_LIMITS, type HarLimits, readHar } from './har-reader.ts';
 import type { HarRecording, HarSplit } from './har-recordings.ts';

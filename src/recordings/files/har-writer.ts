@@ -1,7 +1,7 @@
 import { encodeBase64 } from '#lib/base64.ts';
 import { openingOf } from '#trace/connection.ts';
-import { FORMAT_VERSION, notesOf, recordOf } from '#trace/files/recording-schema.ts';
 import type { RecordEntry, RecordingInfo } from '#trace/entry.ts';
+import { FORMAT_VERSION, notesOf, recordOf } from '#trace/files/recording-schema.ts';
 import { restApiOf } from '#trace/rest-calls.ts';
 import { harCalls } from './har-calls.ts';
 import { dateOf, type OpenEntries, queryPairs, uriOf } from './har-fields.ts';

@@ -5,8 +5,8 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import { openingOf } from '#trace/connection.ts';
-import { KEY_MARK } from '#trace/secrets/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '#trace/entry.ts';
+import { KEY_MARK } from '#trace/secrets/named-secrets.ts';
 
 /** The pieces of a text around the places of the key. A single piece contains no key. */
 export type Keyed = readonly string[];

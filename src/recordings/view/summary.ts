@@ -1,7 +1,7 @@
 import { bytes, milliseconds } from '#lib/format.ts';
 import { hexPairs } from '#lib/hex.ts';
-import { playerRecordOf } from '#trace/player-entry.ts';
 import { FAULT_KIND } from '#trace/entry.ts';
+import { playerRecordOf } from '#trace/player-entry.ts';
 import { userActionOf } from '#trace/user-actions.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
 import { callWords, faultWords, playerWords, userActionWords } from './entry-words.ts';

@@ -1,6 +1,6 @@
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
-import { playerRecordOf } from '#trace/player-entry.ts';
 import type { RecordHead } from '#trace/entry.ts';
+import { playerRecordOf } from '#trace/player-entry.ts';
 import { RecordedTurn } from '#trace/recorded-speech.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';

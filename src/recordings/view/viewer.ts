@@ -1,7 +1,7 @@
 import { messageOf } from '#lib/message-of.ts';
 import { endpointNamed } from '#protocol/registry.ts';
-import type { RecordingEnvironment } from '../environment.ts';
 import type { HeardRecord } from '#trace/player-entry.ts';
+import type { RecordingEnvironment } from '../environment.ts';
 import type { FindingsAsked, ReportRecordings } from '../recordings-view.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';

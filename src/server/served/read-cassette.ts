@@ -3,7 +3,7 @@ import { yieldIfLong } from '#lib/loop-slice.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { endpointNamed, ENDPOINTS } from '#protocol/registry.ts';
+import { ENDPOINTS, endpointNamed } from '#protocol/registry.ts';
 import { closeOf, type RecordedClose } from '#trace/connection.ts';
 import { LOST_KIND, type RecordEntry, type RecordingInfo } from '#trace/entry.ts';
 import { isRefusal, RecordedCall, type RequestHead, type RestApi, restApiOf } from '#trace/rest-calls.ts';

@@ -4,9 +4,9 @@ import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import type { RecordingInfo } from '#trace/entry.ts';
 import { writeRecording } from '#trace/files/recording-file.ts';
 import { joinedText } from '#trace/files/testing/recordings.ts';
-import type { RecordingInfo } from '#trace/entry.ts';
 import {
   type ServedRecordingView,
   type ServedRunView,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { remember } from '#lib/collections/maps.ts';
 import { counted } from '#lib/format.ts';
-import { byteLength } from '#trace/frame-size.ts';
 import type { RecordEntry, RecordingInfo } from '#trace/entry.ts';
+import { byteLength } from '#trace/frame-size.ts';
 import { REST_APIS, type RestApi } from '#trace/rest-calls.ts';
 import { SERVED_PATH } from '#trace/served-messages.ts';
 import { addToDigest } from './added-digest.ts';

@@ -1,8 +1,8 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
 import type { FaultReport } from '#trace/capture-messages.ts';
-import { type PlayerRecord, playerRecordOf } from '#trace/player-entry.ts';
 import type { RecordEntry } from '#trace/entry.ts';
+import { type PlayerRecord, playerRecordOf } from '#trace/player-entry.ts';
 import { type Impairments, NO_IMPAIRMENTS } from '../replay/impairments.ts';
 import { ReplayRun } from '../replay/replay-run.ts';
 import { World } from './world.ts';

@@ -2,9 +2,9 @@ import { audioLength, count, counted, bytes as sizeOf } from '#lib/format.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { endpointNamed, ENDPOINTS } from '#protocol/registry.ts';
-import { restApiOf } from '#trace/rest-calls.ts';
+import { ENDPOINTS, endpointNamed } from '#protocol/registry.ts';
 import type { ClientView } from '#recordings/capture/client-view.ts';
+import { restApiOf } from '#trace/rest-calls.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 import { isConnected } from './seen-clients.ts';
 

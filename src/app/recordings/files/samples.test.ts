@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
-import { readRecording } from '#trace/files/testing/recordings.ts';
 import type { RecordEntry } from '#trace/entry.ts';
+import { readRecording } from '#trace/files/testing/recordings.ts';
 import { SAMPLES } from './samples.ts';
 
 const DIRECTORY = new URL('../../../../public/recordings/', import.meta.url);
