@@ -24,7 +24,8 @@ vi.mock('#protocol/registry.ts', async (load) => {
     (endpoint): Endpoint =>
       endpoint.id === kugelStream.id ? { ...endpoint, keyPlace: IN_HEADER } : endpoint,
   );
-  return { ...registry, ENDPOINTS: changed };
+  const endpointNamed = (name: string) => changed.find(({ id }) => id === name) ?? null;
+  return { ...registry, ENDPOINTS: changed, endpointNamed };
 });
 afterAll(() => {
   vi.doUnmock('#protocol/registry.ts');

@@ -24,11 +24,13 @@ import { type ScriptedSocket, World } from './testing/world.ts';
 vi.hoisted(() => vi.resetModules());
 
 vi.mock('#protocol/registry.ts', async (load) => {
-  const { PAGE_ENDPOINTS, ENDPOINTS, endpointOf } = await load<typeof import('#protocol/registry.ts')>();
+  const { PAGE_ENDPOINTS, ENDPOINTS, endpointNamed, endpointOf } =
+    await load<typeof import('#protocol/registry.ts')>();
   const { parrot } = await import('#protocol/testing/parrot/parrot.ts');
   return {
     PAGE_ENDPOINTS: [...PAGE_ENDPOINTS, parrot],
     ENDPOINTS: [...ENDPOINTS, parrot],
+    endpointNamed: (id: string): Endpoint | null => (id === parrot.id ? parrot : endpointNamed(id)),
     endpointOf: (id: string): Endpoint => (id === parrot.id ? parrot : endpointOf(id)),
   };
 });
