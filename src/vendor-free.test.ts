@@ -12,7 +12,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'protocol/linters.ts': 'registers vendors',
   'protocol/protocols.ts': 'registers vendors',
   'protocol/registry.ts': 'registers vendors',
-  'record/named-secrets.ts': 'the fields of all secrets, also of vendors that no endpoint speaks with',
+  'trace/secrets/named-secrets.ts': 'the fields of all secrets, also of vendors that no endpoint speaks with',
   'server/application.ts': 'registers vendors',
   'server/speech/languages.ts': 'the local engine speaks the languages of the first protocol',
 };

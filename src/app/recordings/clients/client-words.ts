@@ -27,7 +27,7 @@ export function clientState(client: Pick<ClientView, 'end' | 'calls' | 'endpoint
     return { word: `closed ${code}`, tone: 'neutral' };
   const known = endpointNamed(endpoint);
   const name = known && protocolOf(known).explainClose(code, reason).name;
-  return { word: name === undefined ? `closed ${code}` : `closed ${code}, ${name}`, tone: 'failed' };
+  return { word: name == null ? `closed ${code}` : `closed ${code}, ${name}`, tone: 'failed' };
 }
 
 /** Returns the worst findings first; advice only where there is nothing else. Calls have no rules, but may fail. */
