@@ -191,3 +191,24 @@ describe('a line that interrupts', () => {
     expect(entry?.name).toEqual({ from: 0, to: 3 });
   });
 });
+
+describe('a large script', () => {
+  const MIB = 2 ** 20;
+  test.each<[string, string, number]>([
+    ['of 20,000 speakers', Array.from({ length: 20_000 }, (_, at) => `N${at}: Hi.`).join('\n'), 20_000],
+    [
+      'of 20,000 speakers in bold type',
+      Array.from({ length: 20_000 }, (_, at) => `**N${at}**: Hi.`).join('\n'),
+      20_000,
+    ],
+    ['of 100,000 lines', `Anna: ${'a\n'.repeat(100_000)}`, 1],
+    ['of 50,000 turns', 'a\n\n'.repeat(50_000), 50_000],
+    ['with a line of 1 MB', `Anna: One\n\nBen: ${'a: '.repeat(MIB / 3)}`, 2],
+    ['with blanks of 1 MB before a name', `${' '.repeat(MIB)}A.B.C.D.E: Hi.`, 1],
+    ['with blanks of 1 MB behind a name', `Anna: Hi${' '.repeat(MIB)}x`, 1],
+    ['with marks of 1 MB', '*'.repeat(MIB), 1],
+    ['with initials of 1 MB', 'J. '.repeat(MIB / 3), 1],
+  ])('%s has all its lines', (_, text, lines) => {
+    expect(parseScript(text).lines).toHaveLength(lines);
+  });
+});
