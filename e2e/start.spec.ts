@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,6 +132,85 @@ test('--port and --host replace the variables, and --open gives the address to t
   expect(url).toBe(`/?${address}`);
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0, err: '' });
+  await rm(directory, { recursive: true });
+});
+
+const SPEAK = JSON.stringify({ text: 'Good morning.', voice_id: 1071, flush: true });
+
+/** Speaks on a socket below an address. @returns bytes of the audio, once the turn has ended */
+function speakAt(address: string, heard: () => void = () => {}): Promise<number> {
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/ws/tts/stream?api_key=local`);
+  let bytes = 0;
+  socket.on('open', () => socket.send(SPEAK));
+  socket.on('message', (data) => {
+    const { audio = '', usage } = JSON.parse(String(data));
+    bytes += Buffer.byteLength(audio, 'base64');
+    if (audio !== '') heard();
+    if (usage) socket.close(1000);
+  });
+  socket.on('error', () => {});
+  return new Promise((resolve) => socket.once('close', () => resolve(bytes)));
+}
+
+test('SIGKILL around recordings that are served leaves no file, and the next start serves them', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
+  const TMPDIR = join(directory, 'tmp');
+  await mkdir(TMPDIR);
+  const file = join(directory, 'talk.voicewire.ndjson');
+  const address = async ({ firstLine }: ReturnType<typeof voicewire>) =>
+    String((await firstLine)[0]).replace(/^.* (?=http)/, '');
+  const kill = async ({ child, ended }: ReturnType<typeof voicewire>) => {
+    child.kill('SIGKILL');
+    expect(await ended).toMatchObject({ signal: 'SIGKILL', err: '' });
+    expect(await readdir(TMPDIR)).toEqual([]);
+  };
+
+  const program = `
+    const { WebSocket } = require('ws');
+    const address = process.env.VOICEWIRE_KUGEL_URL.replace('http', 'ws') + '/ws/tts/stream?api_key=local';
+    const socket = new WebSocket(address);
+    socket.on('open', () => socket.send('${SPEAK}'));
+    socket.on('message', (data) => { if (JSON.parse(data).usage) socket.close(1000); });`;
+  const capture = voicewire(['capture', '--out', file, '--', process.execPath, '-e', program]);
+  expect((await capture.ended).code).toBe(0);
+  const recording = await readFile(file, 'utf8');
+
+  // The page's: killed in the middle of the file, and while it is read.
+  const [first = '', ...lines] = recording.trim().split('\n');
+  const entries = lines.slice(0, -1);
+  const times = Math.ceil((20 * 2 ** 20) / entries.join('\n').length);
+  const large = [first, ...Array.from({ length: times }, () => entries).flat()]
+    .map((line) => line.replace(/"atUs":\d+/, '"atUs":1'))
+    .join('\n');
+  for (const share of [0.5, 1]) {
+    const server = voicewire([], { TMPDIR });
+    const { host, origin } = new URL(await address(server));
+    const headers = { Host: host, Origin: origin, 'Content-Length': Buffer.byteLength(large) };
+    const posted = request(`${origin}/served`, { method: 'POST', headers });
+    posted.on('error', () => {});
+    await new Promise((written) => posted.write(large.slice(0, share * large.length), written));
+    await kill(server);
+  }
+  const server = voicewire([], { TMPDIR });
+  const origin = await address(server);
+  const post = (body: string) =>
+    fetch(`${origin}/served`, { method: 'POST', headers: { Origin: origin }, body });
+  expect(await (await fetch(`${origin}/served`, { headers: { Origin: origin } })).json()).toEqual([]);
+  const { id } = await (await post(recording)).json();
+  const spoken = await speakAt(`${origin}/served/${id}/kugel`);
+  expect(spoken).toBeGreaterThan(0);
+  await kill(server);
+
+  // The command's: killed while it answers.
+  const served = voicewire(['serve', file], { TMPDIR });
+  const cut = new Promise<void>((heard) => {
+    void address(served).then((at) => speakAt(at, heard));
+  });
+  await cut;
+  await kill(served);
+  const again = voicewire(['serve', '--pace', 'fast', file], { TMPDIR });
+  expect(await speakAt(await address(again))).toBe(spoken);
+  await kill(again);
   await rm(directory, { recursive: true });
 });
 

@@ -9,10 +9,13 @@ import { LONG_SHAPES, writeLongRecording } from './long-recordings.ts';
 import { printTable } from './table.ts';
 
 const ENTRIES = 1_000_000;
-/** Peaks of resident memory: no samples, facts or payloads of what is over, but in `serve` the head of each entry. */
-const MOST_MIB = { lint: 320, diff: 640, serve: 1024 };
-type CommandName = keyof typeof MOST_MIB;
-const COMMANDS = Object.keys(MOST_MIB) as CommandName[];
+/**
+ * Heap of each command in MiB: no samples, facts or payloads of what is over, but in `serve` the head of each entry. A command
+ * that needs more ends. Resident memory is no bound, because the engine collects garbage when it likes.
+ */
+const HEAP_MIB = { lint: 256, diff: 512, serve: 896 };
+type CommandName = keyof typeof HEAP_MIB;
+const COMMANDS = Object.keys(HEAP_MIB) as CommandName[];
 
 /** Recordings without a client are read and left, because the program ends at once. */
 const ARGUMENTS: Readonly<Record<CommandName, (file: string) => string[]>> = {
@@ -35,7 +38,8 @@ interface CommandFigures {
 }
 
 async function measure(name: CommandName, file: string): Promise<CommandFigures> {
-  const args = ['--import', REPORT, 'build/command/voicewire.js', name, ...ARGUMENTS[name](file)];
+  const heap = `--max-old-space-size=${HEAP_MIB[name]}`;
+  const args = [heap, '--import', REPORT, 'build/command/voicewire.js', name, ...ARGUMENTS[name](file)];
   const child = endWithUs(spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] }));
   const [, , errors, report] = child.stdio;
   const [words, figures] = await Promise.all([
@@ -51,13 +55,13 @@ async function measure(name: CommandName, file: string): Promise<CommandFigures>
   return { cpuS: (userCPUTime + systemCPUTime) / 1e6, peakMiB: maxRSS / 1024 };
 }
 
-/** Has each command read recordings of about so many entries. Returns the rows of a table, and peaks above the bound. */
+/** Has each command read recordings of about so many entries. Returns the rows of a table. @throws where one ends early */
 export async function readLongRecordings(
   entries: number,
   shapes = Object.keys(LONG_SHAPES),
-): Promise<{ rows: Record<string, string>[]; problems: string[] }> {
+): Promise<Record<string, string>[]> {
   const directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
-  const verdict: Awaited<ReturnType<typeof readLongRecordings>> = { rows: [], problems: [] };
+  const rows: Record<string, string>[] = [];
   try {
     for (const name of shapes) {
       const shape = LONG_SHAPES[name];
@@ -71,27 +75,20 @@ export async function readLongRecordings(
         const read = command === 'diff' ? 2 * written : written;
         row[command] = `${(read / cpuS / 1000).toFixed(0)},000/s`;
         row[`RSS of ${command}`] = `${peakMiB.toFixed(0)} MiB`;
-        const most = MOST_MIB[command];
-        if (peakMiB > most)
-          verdict.problems.push(
-            `${command}, ${name}: expected at most ${most} MiB, got ${peakMiB.toFixed(0)} MiB`,
-          );
       }
-      verdict.rows.push(row);
+      rows.push(row);
     }
-    return verdict;
+    return rows;
   } finally {
     await rm(directory, { recursive: true });
   }
 }
 
-/** Entries a second and memory of the commands that read recordings. Fails where their memory grows beyond its bound. */
+/** Entries a second and memory of the commands that read recordings. Fails where a command needs more heap than it has. */
 export async function benchLongRecordings(): Promise<void> {
-  const { rows, problems } = await readLongRecordings(ENTRIES);
   printTable(
     'Recordings of a million entries',
     'Entries a second of processor time, and the most resident memory of each command.',
-    rows,
+    await readLongRecordings(ENTRIES),
   );
-  if (problems.length > 0) throw new Error(problems.join('\n'));
 }
