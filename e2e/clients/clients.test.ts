@@ -20,6 +20,8 @@ interface Client {
   command: readonly string[];
   /** Whether this machine has what it needs. */
   canRun: boolean;
+  /** Options of `capture` and `serve`, such as `--root` for a program that drops the path of its base URL. */
+  options?: readonly string[];
 }
 
 /** The last example of murmr's page, as the options of `wscat`, which closes after these seconds. */
@@ -55,6 +57,13 @@ const CLIENTS: readonly Client[] = [
     ),
     ofNode(`the library of ${vendor}`, pathOf(`${vendor.toLowerCase()}-js.mjs`)),
   ]),
+  ofNode('the library of Deepgram, version 3', pathOf('deepgram-former.mjs'), '3'),
+  ofNode('the library of Deepgram, version 4', pathOf('deepgram-former.mjs'), '4'),
+  {
+    ...ofNode('the library of Cartesia, version 1', pathOf('cartesia-former.mjs')),
+    options: ['--root', 'cartesia'],
+  },
+  ofNode('the voice of Mastra for Deepgram', pathOf('mastra-deepgram.mjs')),
   ofNode('the built page in Chromium', '--import', 'tsx', pathOf('built-page.ts')),
 ];
 
@@ -87,8 +96,8 @@ async function voicewire(args: readonly string[], variables: Record<string, stri
   return { code, out: said.out.replace(/^\w+ http:.*\n/gm, ''), err: said.err };
 }
 
-const record = (path: string, command: readonly string[]): Promise<Ran> =>
-  voicewire(['capture', '--out', path, '--max-severity', 'warning', '--', ...command]);
+const record = (path: string, command: readonly string[], ...options: string[]): Promise<Ran> =>
+  voicewire(['capture', '--out', path, '--max-severity', 'warning', ...options, '--', ...command]);
 
 /** No engine speaks at this address, and espeak is not asked. */
 const NO_ENGINE = { VOICEWIRE_ENGINE: 'openai', VOICEWIRE_OPENAI_URL: 'http://127.0.0.1:9' };
@@ -96,14 +105,14 @@ const NO_ENGINE = { VOICEWIRE_ENGINE: 'openai', VOICEWIRE_OPENAI_URL: 'http://12
 const serve = (path: string, command: readonly string[], ...options: string[]): Promise<Ran> =>
   voicewire(['serve', path, ...options, '--', ...command], NO_ENGINE);
 
-describe.each(CLIENTS)('$name', ({ name, command, canRun }) => {
+describe.each(CLIENTS)('$name', ({ name, command, canRun, options = [] }) => {
   it.skipIf(!canRun)('receives equal bytes from its recording', async () => {
     const path = join(folder, `${name.replaceAll(/\W+/g, '-')}.voicewire.ndjson`);
-    const recorded = await record(path, command);
+    const recorded = await record(path, command, ...options);
     expect(recorded, recorded.err).toMatchObject({ code: 0 });
     expect(recorded.out).toMatch(/[0-9a-f]{64}|"type":"done"/);
     for (const pace of ['recorded', 'fast']) {
-      const served = await serve(path, command, '--pace', pace);
+      const served = await serve(path, command, '--pace', pace, ...options);
       expect(served, served.err).toMatchObject({ code: 0, out: recorded.out });
       // Another moment of a cancel is no difference.
       const results = served.err.split('\n').filter((line) => line !== '' && !line.startsWith('   timing: '));
