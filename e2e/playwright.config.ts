@@ -16,7 +16,7 @@ export default defineConfig({
     // The README's pictures, made by hand: `npm run pictures`.
     { name: 'pictures', grep: /@picture/, workers: 1 },
   ],
-  // For two cores: while some pages wait, others compute. With more, the audio threads of slow machines starve.
+  // For two cores: while some pages wait, others compute. With a fourth, a test of the microphone hung on slow machines.
   workers: 3,
   forbidOnly: process.env.CI !== undefined,
   // Only what hangs ends by time: a test that is slow on a busy machine has found nothing.

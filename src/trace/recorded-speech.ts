@@ -213,7 +213,7 @@ export class RecordedSpeech {
   async add(entry: NewEntry): Promise<readonly SpeechEvent[]> {
     const record = entry.turn === null ? null : playerRecordOf(entry);
     if (record) this.#turnAt(entry).played(record);
-    const events = this.#trace.append(entry).events;
+    const events = this.#trace.decode(entry);
     for (const event of events) {
       if (event.type === 'interrupted' && event.heard !== undefined && entry.turn !== null)
         this.#turnAt(entry).heardByServer ??= event.heard;
@@ -229,7 +229,7 @@ export class RecordedSpeech {
 
   /** Returns the events of an entry whose turn is forgotten, and keeps nothing of it: each store begins with a large block. */
   pass(entry: NewEntry): readonly SpeechEvent[] {
-    const events = this.#trace.append(entry).events;
+    const events = this.#trace.decode(entry);
     if (events.some(isSpeech)) this.#latest.delete(entry.connection);
     return events;
   }

@@ -19,6 +19,14 @@ export interface Traced {
   note: Required<FrameNote>;
 }
 
+interface Read {
+  /** Null for an unknown endpoint, and for an entry of the player. */
+  connection: Connection | null;
+  events: readonly SpeechEvent[];
+  /** Of a sent frame. */
+  intents: readonly Intent[];
+}
+
 interface Connection {
   dialect: Dialect;
   line: TurnLine<NotedTurn>;
@@ -28,7 +36,7 @@ interface Connection {
 
 /**
  * Understands the entries of a session in their order: opens the dialect of each connection, decodes each frame once, and
- * assigns it to its turn. The same entries give the same turns, from whatever source, because nothing else decides.
+ * assigns it to its turn. The same entries give the same turns in captures and imports, because nothing else decides.
  */
 export class Trace {
   readonly #endpoint: Endpoint | null;
@@ -50,16 +58,30 @@ export class Trace {
     return this.#turns;
   }
 
+  /** Returns the events of the next entry, for a reader that knows the turns already: they are stored with the entries. */
+  decode(entry: Happening): readonly SpeechEvent[] {
+    return this.#read(entry).events;
+  }
+
+  /** Returns the events of the next entry, and what it belongs to. */
   append(entry: Happening): Traced {
-    const { direction, connection: id, kind, payload } = entry;
-    if (direction === 'player') return { events: [], note: { ...NO_NOTE, kind } };
+    const { connection, events, intents } = this.#read(entry);
+    return { events, note: { ...NO_NOTE, ...noted(entry, connection, events, intents) } };
+  }
+
+  #read(entry: Happening): Read {
+    const { direction, connection: id, payload } = entry;
+    const endpoint = this.#endpoint;
+    if (!endpoint || direction === 'player') return { connection: null, events: [], intents: [] };
     const opening = openingOf(entry);
     if (opening) this.#connections.delete(id);
-    const connection = this.#endpoint && this.#connectionOf(id, this.#endpoint, opening);
-    if (direction === 'in') return received(connection, payload);
-    if (direction === 'out') return { events: [], note: sent(this.#endpoint, connection, payload) };
-    const events = connection && isClose(entry) ? closed(connection, payload) : [];
-    return { events, note: { ...NO_NOTE, kind } };
+    const connection = this.#connectionOf(id, endpoint, opening);
+    const { dialect } = connection;
+    const intents = direction === 'out' ? protocolOf(endpoint).readIntents(payload) : [];
+    // The dialect of an endpoint whose frames name no turn foresees the answers to what was sent.
+    for (const intent of intents) dialect.follow?.(intent);
+    if (direction === 'in') return { connection, events: dialect.decode(payload), intents };
+    return { connection, events: isClose(entry) ? eventsOfClose(dialect, payload) : [], intents };
   }
 
   #connectionOf(id: number, endpoint: Endpoint, opening: RecordedOpening | null): Connection {
@@ -88,10 +110,17 @@ export function notedAnewAs(endpoint: Endpoint): <E extends NewEntry>(entry: E) 
   };
 }
 
-function received(connection: Connection | null, frame: Frame): Traced {
-  if (!connection) return { events: [], note: { ...NO_NOTE, kind: 'unknown' } };
-  const { dialect, line } = connection;
-  const events = dialect.decode(frame);
+function noted(
+  { direction, kind }: Happening,
+  connection: Connection | null,
+  events: readonly SpeechEvent[],
+  intents: readonly Intent[],
+): FrameNote {
+  if (direction === 'in') return connection ? noteOfReceived(connection, events) : { kind: 'unknown' };
+  return direction === 'out' ? noteOfSent(connection, intents) : { kind };
+}
+
+function noteOfReceived({ line }: Connection, events: readonly SpeechEvent[]): FrameNote {
   // A frame may end a turn and begin the next, so that every event counts. Times decide nothing here.
   const turns = events.map((event) => {
     const { turn } = line.received(event, 0, true);
@@ -99,19 +128,15 @@ function received(connection: Connection | null, frame: Frame): Traced {
     return turn;
   });
   const event = mainEvent(events);
-  const note = event ? noteOf(event, turns[events.indexOf(event)] ?? null) : { ...NO_NOTE, kind: UNREAD };
-  return { events, note };
+  return event ? noteOf(event, turns[events.indexOf(event)] ?? null) : { kind: UNREAD };
 }
 
-function sent(endpoint: Endpoint | null, connection: Connection | null, frame: Frame): Required<FrameNote> {
-  const intents = endpoint ? protocolOf(endpoint).readIntents(frame) : [];
-  // The dialect of an endpoint whose frames name no turn foresees the answers to what was sent.
-  for (const each of intents) connection?.dialect.follow?.(each);
-  const turns = intents.map((each) => connection && followed(connection, each));
+function noteOfSent(connection: Connection | null, intents: readonly Intent[]): FrameNote {
+  const turns = intents.map((intent) => connection && followed(connection, intent));
   const intent = intents.find(({ kind }) => kind === 'say') ?? intents[0];
-  if (!intent) return { ...NO_NOTE, kind: 'sent' };
+  if (!intent) return { kind: 'sent' };
   const context = ('context' in intent && intent.context) || null;
-  return { ...NO_NOTE, kind: intent.kind, context, turn: turns[intents.indexOf(intent)]?.id ?? null };
+  return { kind: intent.kind, context, turn: turns[intents.indexOf(intent)]?.id ?? null };
 }
 
 function followed(connection: Connection, intent: Intent): NotedTurn | null {
@@ -124,7 +149,7 @@ function followed(connection: Connection, intent: Intent): NotedTurn | null {
   return turn;
 }
 
-function closed({ dialect }: Connection, payload: Frame): readonly SpeechEvent[] {
+function eventsOfClose(dialect: Dialect, payload: Frame): readonly SpeechEvent[] {
   const { code, reason, asked } = closeOf(payload);
   return asked ? [] : (dialect.closed?.(code, reason) ?? []);
 }

@@ -131,7 +131,7 @@ function shuffled<One>(all: readonly One[], seed: number): One[] {
 
 const SEED = 43;
 
-/** Sends each value once, in a shuffled order, however long it takes: one to two minutes on a quiet machine. */
+/** Sends each value once, in a shuffled order, however long it takes. */
 const sendsAll =
   (make: (nasty: (bytes: number) => string, shape: string) => Hostile[]): Attack =>
   (target) => {

@@ -48,8 +48,11 @@ export class ConnectionFigures {
 
   #read({ atMs, direction, kind, payload }: CapturedEntry, index: number): void {
     const head = { index, atUs: Math.round(atMs * 1000), connection: 1, direction, kind };
-    const { note } = this.#trace.append({ ...head, payload });
-    if (direction === 'in' && note.kind === 'audio') this.audioMs = knownSum(this.audioMs, note.audioMs);
+    // Texts alone are not followed: a hostile client sends any number without an answer.
+    if (direction === 'in') {
+      const { note } = this.#trace.append({ ...head, payload });
+      if (note.kind === 'audio') this.audioMs = knownSum(this.audioMs, note.audioMs);
+    }
     const found = this.#linter.take(head, this.#isTorn ? null : payload);
     for (const { severity } of found) {
       if (severity === 'violation') this.findings.violations += 1;

@@ -93,7 +93,7 @@ interface VolumePart {
   volume: number | null;
 }
 
-/** Divides a text before its tags of volume, each of which holds to the next one (G24). Ours: within the range of the setting. */
+/** Divides a text before its tags of volume (G24). A tag holds to the next one. Ours: within the range of the setting. */
 export function volumeParts(text: string, volume: number | null): VolumePart[] {
   const parts: VolumePart[] = [{ text, from: 0, volume }];
   for (const { index, 1: ratio = '' } of text.matchAll(VOLUME_TAG)) {

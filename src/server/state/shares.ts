@@ -167,8 +167,9 @@ export const rowsHeldBy = (rows: readonly HeldRow[], { holder }: HeldRow): numbe
 };
 
 /**
- * Returns the rows that give way to further ones: those of the holder with the largest share. Null where this holder
- * would have too many, or as many as any other one. @param rows oldest first
+ * Returns the rows that give way to further ones: those of the holder with the largest share. Null where this holder has
+ * no room for them, because it would exceed its limit or hold the largest share itself.
+ * @param rows oldest first
  */
 export function rowsInTheWay<R extends HeldRow>(
   rows: readonly R[],

@@ -93,12 +93,7 @@ export class ContextReader {
     const placed = words.map((word, at): SpokenWord => {
       const place = placeWord(chunk.text, word, chunk.charEnd);
       chunk.charEnd = place.charEnd;
-      return {
-        word,
-        startMs: Math.max(0, 1000 * (start[at] ?? 0) - chunk.startMs),
-        endMs: Math.max(0, 1000 * (end[at] ?? 0) - chunk.startMs),
-        ...place,
-      };
+      return { word, startMs: msIn(chunk, start[at]), endMs: msIn(chunk, end[at]), ...place };
     });
     return [...events, { type: 'words', context: this.#speaker, chunk: chunk.id, words: placed, ...rest }];
   }
@@ -112,11 +107,10 @@ export class ContextReader {
   ): SpeechEvent[] {
     if (phonemes.length === 0) return [];
     const { chunk, events } = this.#enter(flushId);
-    const msIn = (seconds = 0): number => Math.max(0, 1000 * seconds - chunk.startMs);
     const placed = phonemes.map((phoneme, at) => ({
       phoneme,
-      startMs: msIn(start[at]),
-      endMs: msIn(end[at]),
+      startMs: msIn(chunk, start[at]),
+      endMs: msIn(chunk, end[at]),
     }));
     return [
       ...events,
@@ -199,3 +193,6 @@ export class ContextReader {
     return { context: this.#speaker, chunk: id };
   }
 }
+
+/** A time of the context in ms of a chunk. */
+const msIn = ({ startMs }: { startMs: number }, seconds = 0): number => Math.max(0, 1000 * seconds - startMs);
