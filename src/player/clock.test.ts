@@ -34,9 +34,9 @@ describe('AudioClock', () => {
 
   it('takes no anchor from before it went on', () => {
     const clock = anchored([1, 5000]);
-    clock.reported(24_000, 5010, true);
-    for (let nowMs = 5020; nowMs <= 9000; nowMs += 20) clock.reported(24_000, nowMs, true);
-    clock.reported(24_128, 9010, true);
+    clock.reported('one', 24_000, 5010, true);
+    for (let nowMs = 5020; nowMs <= 9000; nowMs += 20) clock.reported('one', 24_000, nowMs, true);
+    clock.reported('one', 24_128, 9010, true);
     clock.anchor({ contextTimeS: 1, wallMs: 5005, outputLatencyMs: 30 });
     expect(clock.wallMsOf(24_128)).toBe(9040);
   });
@@ -93,7 +93,7 @@ describe('reports of the audio thread', () => {
     const clock = new AudioClock(24_000);
     clock.anchor({ contextTimeS: 1, wallMs: 5000, outputLatencyMs: 0 });
     frames.forEach((frame, at) => {
-      clock.reported(24_000 + frame, 5000 + 16 * at, isPlaying);
+      clock.reported('one', 24_000 + frame, 5000 + 16 * at, isPlaying);
     });
     return clock;
   };
@@ -121,13 +121,14 @@ describe('reports of the audio thread', () => {
     /** Tracks of two contexts that play, at each report. */
     const isStill = (playing: readonly [boolean, boolean][]) =>
       playing.map(([one, other], at) => {
-        clock.reported(24_000 + last, 5000 + 16 * (28 + at), one || other);
+        clock.reported('one', 24_000 + last, 5000 + 16 * (28 + at), one);
+        clock.reported('other', 24_000 + last, 5000 + 16 * (28 + at), other);
         return clock.isStill;
       });
     const next = steps(8, () => 0).map((): [boolean, boolean] => [false, true]);
     expect(isStill([[true, true], [false, true], [false, false], ...next])).toEqual([
       ...[true, true, false],
-      ...[false, false, false, false, false, false, true, true],
+      ...[false, false, false, false, false, false, false, true],
     ]);
   });
 
@@ -139,11 +140,11 @@ describe('reports of the audio thread', () => {
 
   it('are not judged right behind a worker that was blocked, because older ones are read first', () => {
     const clock = follow(running);
-    clock.reported(24_000 + last + 128, 8000, true);
-    clock.reported(24_000 + last + 512, 8001, true);
+    clock.reported('one', 24_000 + last + 128, 8000, true);
+    clock.reported('one', 24_000 + last + 512, 8001, true);
     expect(clock.isStill).toBe(false);
     expect(clock.wallMsOf(24_000)).toBe(5000);
-    clock.reported(24_000 + 24 * 3016, 8016, true);
+    clock.reported('one', 24_000 + 24 * 3016, 8016, true);
     expect(clock.wallMsOf(24_000)).toBe(5000);
   });
 });

@@ -44,6 +44,8 @@ export class AudioClock {
   #reportedMs = Number.NEGATIVE_INFINITY;
   #trustedFromMs = 0;
   #isStill = false;
+  /** Tracks that played by their last report. */
+  readonly #playing = new Set<string>();
 
   constructor(sampleRate: number) {
     this.sampleRate = sampleRate;
@@ -61,18 +63,21 @@ export class AudioClock {
   }
 
   /**
-   * Notes a report of the audio thread. The page's anchors show a standstill half a second late, and not at all while no
-   * anchor can be read, so the reports decide: whether the clock stands still, and when it went on.
+   * Notes a report of the audio thread on one track. The page's anchors show a standstill half a second late, and not at all
+   * while no anchor can be read, so the reports decide: whether the clock stands still, and when it went on.
    * @param frame the next to be rendered
-   * @param isPlaying a track plays, so each quantum is reported
+   * @param isPlaying the track plays, so each quantum is reported
    */
-  reported(frame: number, nowMs: number, isPlaying: boolean): void {
+  reported(track: string, frame: number, nowMs: number, isPlaying: boolean): void {
+    if (isPlaying) this.#playing.add(track);
+    else this.#playing.delete(track);
     if (nowMs - this.#reportedMs > LATE_REPORT_MS) this.#trustedFromMs = nowMs + CATCH_UP_MS;
     this.#reportedMs = nowMs;
     const isTrusted = nowMs >= this.#trustedFromMs;
     const hasMoved = frame > this.#frame;
-    if (!isPlaying) this.#isStill = false;
-    if (isPlaying && !hasMoved && isTrusted) {
+    const isAnyPlaying = this.#playing.size > 0;
+    if (!isAnyPlaying) this.#isStill = false;
+    if (isAnyPlaying && !hasMoved && isTrusted) {
       this.#isStill = nowMs - this.#movedMs > STILL_AFTER_MS;
       return;
     }
@@ -84,6 +89,12 @@ export class AudioClock {
     if (!isTrusted || originMs <= smallest(this.#originsMs) + STOOD_STILL_MS) return;
     this.#restart(nowMs);
     this.#originsMs.push(originMs);
+  }
+
+  /** Notes that a track was closed and sends no more reports. */
+  closed(track: string): void {
+    this.#playing.delete(track);
+    if (this.#playing.size === 0) this.#isStill = false;
   }
 
   /** The clock stands still under a track that plays: nothing leaves the speakers. */

@@ -155,6 +155,24 @@ describe('an audio clock that stands still', () => {
     for (const id of [1, 2]) expectNear(silencesOf(stage.turn(id).played), [2000]);
   });
 
+  it('is noticed while another voice is silent, and ends with the last track that played', () => {
+    const stage = new Stage({ listening: 'together' });
+    stage.performOpened(['a', 'b']);
+    stage.speaks('a', 500, 500);
+    stage.begins('b', 2000, 8000);
+    stage.advance(1500);
+    expect(stage.seen.player?.tracks.map(({ state }) => state)).toEqual(['idle', 'playing']);
+    const stoppedMs = stage.nowMs;
+    stage.setStill(true);
+    stage.advance(NOTICED_MS);
+    expect(stage.seen.player).toMatchObject({ isStill: true, state: 'playing' });
+    expectNear([stage.turn(2).pausedMs ?? 0], [stoppedMs]);
+    stage.setStill(false);
+    stage.advance(100);
+    expect(stage.seen.player?.isStill).toBe(false);
+    expectNear(silencesOf(stage.turn(2).played), [NOTICED_MS]);
+  });
+
   it('lets no line interrupt one of which too little was heard', () => {
     const stage = new Stage();
     stage.performOpened(['a', 'b'], { interrupts: 1 });

@@ -95,6 +95,7 @@ export class SpeakerPlayback {
     this.#note(this.feeder.detach());
     this.settle();
     for (const { turn } of this.#hearings) turn.outputEnded();
+    this.#clock?.closed(this.context);
     this.#clock = null;
     this.#latest = null;
     this.#dry = null;
@@ -225,7 +226,7 @@ export class SpeakerPlayback {
     this.#latest = report;
     if (!report) return;
     const wasStill = this.#isStill;
-    this.#clock?.reported(report.frame, this.#nowMs, report.state === 'playing');
+    this.#clock?.reported(this.context, report.frame, this.#nowMs, report.state === 'playing');
     this.#note(report.played);
     if (this.#dropped.some(({ epoch }) => ((report.epoch - epoch) | 0) >= 0)) this.settle();
     // A repeat is not counted.
