@@ -1,7 +1,6 @@
-import { largest } from '#lib/collections/arrays.ts';
-import { groupBy } from '#lib/collections/maps.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { RecordedCall, RestApi } from '#trace/rest-calls.ts';
+import { Shares } from '../state/shares.ts';
 import { type ClientDifference, clientDifferenceWords } from './client-difference.ts';
 import type { ComparedBody } from './compared-body.ts';
 import type { ServedScript } from './script.ts';
@@ -181,6 +180,7 @@ export class Cassette {
   /** It answers no further client. */
   isStopped = false;
   readonly #maxRuns: number;
+  readonly #shares = new Shares<ServedRun>();
   #begun = 0;
   readonly #listeners = new Set<() => void>();
 
@@ -199,6 +199,7 @@ export class Cassette {
       this.#changed();
     });
     this.runs = [...this.runs, run];
+    this.#shares.add(run, [peer]);
     if (this.runs.length > this.#maxRuns) this.#dropRun();
     this.#changed();
     return run;
@@ -206,10 +207,9 @@ export class Cassette {
 
   /** Drops the oldest run of the client with the most, one that is over first, so that no client hides those of others. */
   #dropRun(): void {
-    const byPeer = groupBy(this.runs, ({ peer }) => peer);
-    const most = largest([...byPeer.values()].map(({ length }) => length));
-    const own = [...byPeer.values()].find(({ length }) => length === most) ?? [];
-    const dropped = own.find(({ isOver }) => isOver) ?? own[0];
+    const oldest = this.#shares.first();
+    const dropped = this.runs.find(({ isOver, peer }) => isOver && peer === oldest?.peer) ?? oldest;
+    if (dropped) this.#shares.remove(dropped);
     this.runs = this.runs.filter((run) => run !== dropped);
   }
 

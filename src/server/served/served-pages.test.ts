@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PassThrough } from 'node:stream';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { Duplex, PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -16,6 +17,7 @@ import {
 } from '#trace/served-messages.ts';
 import { CallBodies } from '../call-bodies.ts';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
+import type { Handler } from '../reply.ts';
 import type { RunningServer } from '../running-server.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
@@ -236,6 +238,36 @@ it('a page that leaves while it posts is no failure', async () => {
   const taken = pages(asked, answer, url, () => {});
   request.destroy(new Error('aborted'));
   await expect(taken).resolves.toBeUndefined();
+});
+
+describe('pages that follow runs and read nothing', () => {
+  /** Asks for the runs of a recording on a connection that takes no byte. */
+  function follow(pages: Handler, id: string) {
+    const request = new IncomingMessage(new Socket());
+    Object.assign(request, { method: 'GET', headers: { host: '127.0.0.1' } });
+    const response = new ServerResponse(request);
+    const unread = new Duplex({ read() {}, write() {} });
+    response.assignSocket(unread as Socket);
+    const errors: Error[] = [];
+    response.on('error', (error) => errors.push(error));
+    void pages(request, response, new URL(`http://127.0.0.1/served/${id}/runs`), () => {});
+    return { response, errors };
+  }
+
+  it('are broken off, the oldest first, and get no further runs', async () => {
+    const { id } = await serve(await fileOf(talk));
+    const clock = createFakeClock();
+    const pages = createServedPages({ served, bodies: new CallBodies(clock), clock });
+    const all = Array.from({ length: 34 }, () => follow(pages, id));
+    const isBrokenOff = () => all.map(({ response }) => response.destroyed);
+    expect(isBrokenOff()).toEqual([true, true, ...Array(32).fill(false)]);
+    served.kept.get(id)?.cassette.begin('a client', null);
+    await clock.advance(50);
+    served.remove(id);
+    await clock.advance(100);
+    expect(all.flatMap(({ errors }) => errors)).toEqual([]);
+    expect(isBrokenOff().filter(Boolean)).toHaveLength(2);
+  });
 });
 
 describe('room', () => {

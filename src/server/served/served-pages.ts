@@ -2,17 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '#lib/clock.ts';
-import { largest } from '#lib/collections/arrays.ts';
-import { groupBy, madeOnce } from '#lib/collections/maps.ts';
+import { madeOnce } from '#lib/collections/maps.ts';
 import { yieldIfLong } from '#lib/loop-slice.ts';
 import type { RecordEntry } from '#trace/entry.ts';
 import { ImportError } from '#trace/files/import-error.ts';
 import { RecordingReader, writeRecording } from '#trace/files/recording-file.ts';
 import { SERVED_PATH, type ServedRecordingView, type ServedRunView } from '#trace/served-messages.ts';
+import { breakOff } from '../answers/break-off.ts';
+import { NEEDED_BY_OTHERS } from '../answers/file-body.ts';
 import { onClose } from '../answers/on-close.ts';
 import { BodyRefused, type CallBodies } from '../call-bodies.ts';
 import { isOwnPage, remoteOf } from '../origin.ts';
 import { type Handler, replyJson, replyText } from '../reply.ts';
+import { Shares } from '../state/shares.ts';
 import type { Cassette } from './cassette.ts';
 import { type KeptRecording, NOT_SERVED, NotServed, type ServedRecordings } from './served-recordings.ts';
 
@@ -36,7 +38,7 @@ interface Options {
 
 /** Answers the pages that serve recordings; see {@link SERVED_PATH}. An id is enough to read its recording. */
 export function createServedPages({ served, bodies, clock }: Options): Handler {
-  const followers = new Followers();
+  const followers = new WeakMap<Cassette, Followers>();
   /** Reads one file after the other, because the entries of a file take several times its memory. */
   let lastRead: Promise<unknown> = Promise.resolve();
   const keepInTurn = (bytes: Uint8Array): Promise<KeptRecording> => {
@@ -89,8 +91,8 @@ export function createServedPages({ served, bodies, clock }: Options): Handler {
     }
     if (method !== 'GET') return refuse(405, 'Method not allowed');
     if (runs) {
-      followers.add(kept.cassette, response, remoteOf(request));
-      return followRuns(kept.cassette, response, clock);
+      const all = madeOnce(followers, kept.cassette, () => new Shares());
+      return followRuns(kept.cassette, response, { clock, all, address: remoteOf(request) });
     }
     response.setHeader('Content-Type', 'application/x-ndjson');
     // A client that has left ends it.
@@ -126,28 +128,21 @@ async function* inSlices(entries: readonly RecordEntry[]): AsyncGenerator<Record
 
 const viewOf = ({ id, info, notes }: KeptRecording): ServedRecordingView => ({ id, info, notes });
 
-/** Pages that follow the runs of a recording at a time. The oldest one of the address with the most ends for another. */
+/** Pages that follow the runs of a recording at a time. */
 const MAX_FOLLOWERS = 32;
 
-/** The pages that follow the runs of recordings, and their address. */
-class Followers {
-  readonly #byCassette = new WeakMap<Cassette, Map<ServerResponse, string>>();
+/** For each page that follows the runs of a recording, the function that breaks its answer off. */
+type Followers = Shares<() => void>;
 
-  /** Takes a page that follows, until its answer ends. */
-  add(cassette: Cassette, response: ServerResponse, peer: string): void {
-    const all = madeOnce(this.#byCassette, cassette, () => new Map<ServerResponse, string>());
-    all.set(response, peer);
-    onClose(response, () => all.delete(response));
-    if (all.size <= MAX_FOLLOWERS) return;
-    const byPeer = groupBy(all, ([, each]) => each);
-    const most = largest([...byPeer.values()].map(({ length }) => length));
-    const [oldest] = [...byPeer.values()].find(({ length }) => length === most) ?? [];
-    oldest?.[0].end();
-  }
+interface Following {
+  clock: Clock;
+  all: Followers;
+  /** Of the page. */
+  address: string;
 }
 
 /** Sends the newest runs as server-sent events, until the client leaves or the recording is not served any more. */
-function followRuns(cassette: Cassette, response: ServerResponse, clock: Clock): void {
+function followRuns(cassette: Cassette, response: ServerResponse, { clock, all, address }: Following): void {
   let stopTimer: (() => void) | null = null;
   const send = () => {
     stopTimer = null;
@@ -159,15 +154,28 @@ function followRuns(cassette: Cassette, response: ServerResponse, clock: Clock):
     response.write(`data: ${JSON.stringify(views)}\n\n`);
   };
   const sendSoon = () => {
-    if (cassette.isStopped) response.end();
-    else stopTimer ??= clock.after(SEND_EVERY_MS, send);
+    if (!cassette.isStopped) stopTimer ??= clock.after(SEND_EVERY_MS, send);
+    else {
+      stop();
+      response.end();
+    }
   };
   const stopListening = cassette.onChange(sendSoon);
-  response.on('drain', sendSoon);
-  onClose(response, () => {
+  // An answer that ends is closed only once its client has read it.
+  const stop = () => {
     stopTimer?.();
     stopListening();
-  });
+    response.off('drain', sendSoon);
+    all.remove(giveWay);
+  };
+  const giveWay = () => {
+    stop();
+    breakOff(response, NEEDED_BY_OTHERS);
+  };
+  response.on('drain', sendSoon);
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
   send();
+  all.add(giveWay, [address]);
+  onClose(response, stop);
+  if (all.size > MAX_FOLLOWERS) all.first()?.();
 }
