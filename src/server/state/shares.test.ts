@@ -48,6 +48,18 @@ describe('shares', () => {
   });
 });
 
+describe('of the peers of one address, the one with more gives way', () => {
+  it.each([
+    ['without a key of its own', null],
+    ['with a key', 'flood'],
+  ])('also one %s', (_, key) => {
+    const store = new FairStore<string>(1000);
+    for (let at = 0; at < 10; at += 1) store.set(`mine ${at}`, '', peerOf('1', 'mine'));
+    for (let at = 0; at < 2000; at += 1) store.set(`${at}`, '', peerOf('1', key));
+    for (let at = 0; at < 10; at += 1) expect(store.get(`mine ${at}`)).toBe('');
+  });
+});
+
 describe('the first of thousands of items', () => {
   it('is found among those of its peer without a look at the others', () => {
     const shares = new Shares<number>();

@@ -18,6 +18,7 @@ export const peerOf = (
 /** Items of one peer. */
 interface Group<T> {
   readonly peer: Peer;
+  weight: number;
   /** By the power of two of their weight, each oldest first. */
   readonly items: Map<number, Set<T>>;
 }
@@ -54,11 +55,11 @@ export class Shares<T> {
   /** Adds an item, or makes it the newest. */
   add(item: T, peer: Peer, weight = 1): void {
     this.remove(item);
-    const group = madeOnce(this.#groups, peer.join('\n'), () => ({ peer, items: new Map() }));
+    const group = madeOnce(this.#groups, peer.join('\n'), () => ({ peer, weight: 0, items: new Map() }));
     madeOnce(group.items, powerOf(weight), () => new Set()).add(item);
     this.#order += 1;
     this.#holdings.set(item, { group, weight, order: this.#order });
-    this.#count(peer, weight);
+    this.#count(group, weight);
   }
 
   remove(item: T): void {
@@ -70,7 +71,7 @@ export class Shares<T> {
     alike?.delete(item);
     if (alike?.size === 0) group.items.delete(powerOf(weight));
     if (group.items.size === 0) this.#groups.delete(group.peer.join('\n'));
-    this.#count(group.peer, -weight);
+    this.#count(group, -weight);
   }
 
   /** The share of a peer: the larger one of its names. */
@@ -92,8 +93,9 @@ export class Shares<T> {
    */
   first(may: (item: T) => boolean = () => true): T | undefined {
     let first: { item: T; rank: readonly number[] } | undefined;
-    for (const { peer, items } of this.#groups.values()) {
-      const shares = this.#sharesOf(peer);
+    for (const { peer, weight: own, items } of this.#groups.values()) {
+      // Of the peers of one address or one key, the one that holds more itself gives way.
+      const shares = [this.of(peer), own];
       if (first && isLarger(first.rank, shares)) continue;
       for (const item of heaviestFirst(items)) {
         if (!may(item)) continue;
@@ -106,15 +108,10 @@ export class Shares<T> {
     return first?.item;
   }
 
-  /** Two, the larger one first: of the holders of one key, the address with the larger share gives way. */
-  #sharesOf(peer: Peer): readonly number[] {
-    const [most = 0, second = 0] = peer.map((name) => this.#sums.get(name) ?? 0).sort((a, b) => b - a);
-    return [most, second];
-  }
-
-  #count(peer: Peer, weight: number): void {
+  #count(group: Group<T>, weight: number): void {
     this.#weight += weight;
-    for (const name of peer) {
+    group.weight += weight;
+    for (const name of group.peer) {
       const sum = (this.#sums.get(name) ?? 0) + weight;
       if (sum > 0) this.#sums.set(name, sum);
       else this.#sums.delete(name);
