@@ -4,7 +4,7 @@ import { SCHEDULE } from '#protocol/elevenlabs/wire/settings.ts';
 import type { Output } from '../audio/output.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
 import { isLanguage } from '../speech/languages.ts';
-import { detectSpokenLanguage } from '../speech/text/detect-language.ts';
+import { spokenLanguageOf } from '../speech/text/detect-language.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 
 /** How a connection or a call speaks: its address, and the settings of its first message. */
@@ -30,7 +30,7 @@ export function requestOf(
   text: string,
 ): Omit<SpeechRequest, 'session'> {
   const code = String(address.language_code ?? '');
-  const language = isLanguage(code) ? code : (detectSpokenLanguage(text) ?? voice.languages[0]);
+  const language = spokenLanguageOf({ language: isLanguage(code) ? code : undefined, text, voice });
   const { stability, speed } = delivery;
   return {
     ...ORDINARY_SPEECH,

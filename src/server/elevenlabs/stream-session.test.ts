@@ -98,6 +98,12 @@ describe('a turn', () => {
     expect(world.sent.reduce((sum, frame) => sum + bytesOf(frame).length, 0)).toBe(560);
   });
 
+  it('a short text, whose words look Romanian, is spoken in the language of the voice', async () => {
+    const world = createWorld('stream');
+    await world.send(FIRST, { text: 'In a minute. ' }, END);
+    expect(world.engine.requests).toMatchObject([{ language: 'en' }]);
+  });
+
   it('9.5 is an MP3 stream where no format is named', async () => {
     const world = createWorld('stream', { query: '' });
     await world.send(FIRST, { text: 'Hello there, and again. ', flush: true }, { text: 'More.' }, END);

@@ -362,6 +362,7 @@ describe('voices', () => {
     ['Auto', '안녕하세요', 'ko'],
     ['ko', 'Привет', 'ru'],
     [undefined, 'こんにちは', 'ja'],
+    ['Auto', 'In a minute.', 'en'],
   ])(
     '6.1, 7 language %s and the text %j, whose tags are text, are spoken as %s',
     async (language, said, expected) => {

@@ -2,7 +2,7 @@ import { describeIssue } from '#protocol/core/issue.ts';
 import { protocolLanguageCode } from '#protocol/murmr/wire/settings.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
 import type { Language } from '../speech/languages.ts';
-import { detectSpokenLanguage } from '../speech/text/detect-language.ts';
+import { detectLanguage } from '../speech/text/detect-language.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import { describedVoice } from '../speech/voices/voice-description.ts';
 import { type ClonedVoice, languageOf, readPrompt } from './voice-prompt.ts';
@@ -44,7 +44,7 @@ function speakerOf(
   { cloned, description, language: chosen }: VoiceChoice,
   text: string,
 ): Pick<SpeechRequest, 'voice' | 'speed' | 'variation' | 'language'> {
-  const detected = chosen ?? detectSpokenLanguage(text);
+  const detected = chosen ?? detectLanguage(text);
   if (!cloned) return describedVoice(description, detected ?? 'en');
   const language = detected ?? languageOf(cloned);
   if (!('catalogue' in cloned)) return describedVoice(cloned.description, language);

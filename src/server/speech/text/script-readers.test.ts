@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES, type Language } from '../languages.ts';
-import { detectSpokenLanguage } from './detect-language.ts';
 import { encodePhonemes } from './ipa.ts';
 import { ScriptReaders } from './script-readers.ts';
 
@@ -56,27 +55,5 @@ describe('what a language cannot read', () => {
         expect(last).toBeLessThanOrEqual(text.length);
       }),
     );
-  });
-});
-
-describe('the language of a text where none is given', () => {
-  it.each([
-    ['ar', 'مرحبا بالعالم'],
-    ['fa', 'حال شما چطور است؟'],
-    ['ur', 'آپ کیسے ہیں؟'],
-    ['el', 'Μία καλή μέρα'],
-    ['he', 'שלום עולם'],
-    ['uk', 'Як ваші справи?'],
-    ['bg', 'Добър ден, как сте?'],
-    ['th', 'สวัสดีครับ'],
-    ['hi', 'नमस्ते दुनिया'],
-    ['vi', 'Tiếng Việt rất hay và đẹp'.normalize('NFD')],
-    ['pl', 'Dzień dobry wszystkim, jak się macie?'],
-    ['sv', 'Hej, hur mår du idag?'],
-    ['de', 'Guten Morgen zusammen'],
-    [null, 'ok'],
-    [null, '12 345'],
-  ])('%s: %s', (language, text) => {
-    expect(detectSpokenLanguage(text)).toBe(language);
   });
 });
