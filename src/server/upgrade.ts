@@ -11,7 +11,7 @@ import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import { PRIVATE_PROTOCOL } from '#protocol/core/private-protocol.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import type { Capture } from './capture/capture.ts';
-import type { CapturedConnection } from './capture/captured-connection.ts';
+import type { CapturedConnection, RefusalText } from './capture/captured-connection.ts';
 import { headerSecrets } from './capture/secret-filter.ts';
 import { sentTo, tapped } from './capture/tap.ts';
 import { type Connection, GOING_AWAY_CLOSE } from './connection.ts';
@@ -49,6 +49,8 @@ const MAX_CHUNKS = 8192;
 const MAX_UNFINISHED_BYTES = 48 * 1024 * 1024;
 /** A socket without messages for this long gives its place to a new client. Longer than a turn waits for speech. */
 const GIVES_PLACE_AFTER_MS = 30_000;
+/** A larger body of a refusal is not recorded: a part of it may end within a secret. */
+const MAX_RECORDED_REFUSAL = 16 * 1024;
 /** Time in which a client reads some of a refusal. */
 const READ_REFUSAL_WITHIN_MS = 30_000;
 
@@ -72,7 +74,7 @@ interface Arrived extends Pick<Asked, 'request' | 'url'> {
 export interface RefusedUpgrade {
   status: number;
   /** For people, one line, or the body with its headers and the reason of its status line. */
-  why: string | { reason?: string; headers: readonly string[]; body: Readable; text?: string };
+  why: string | { reason?: string; headers: readonly string[]; body: Readable };
 }
 
 export interface AcceptedUpgrade {
@@ -244,20 +246,22 @@ export function createUpgrades({
         : await admit(endpoint, asked, handshake.signal);
     pending.delete(handshake);
     const begun = stopReading();
-    const cancel = (why: string, body = '') => {
+    const cancel = () => {
       handshake.abort();
       held.leave();
-      record?.closed(CLOSE_CODES.abnormal, why, false, body);
     };
+    const recordEnd = (why = '', answer?: RefusalText) =>
+      record?.closed(CLOSE_CODES.abnormal, why, false, answer);
 
     if ('status' in admission) {
       endpoint.meter.refused(`${admission.status}`);
-      const { status, why } = admission;
-      cancel(`refused with ${status}`, typeof why === 'string' ? `${why}\n` : (why.text ?? ''));
-      return refuseUpgrade(request, socket, admission);
+      cancel();
+      const passed = (answer: RefusalText) => recordEnd(`refused with ${admission.status}`, answer);
+      return refuseUpgrade(request, socket, admission, passed);
     }
     if (handshake.signal.aborted) {
-      cancel('');
+      cancel();
+      recordEnd();
       return refuseUpgrade(request, socket, { status: 503, why: 'the server is shutting down' });
     }
     accepted.set(request, { ...admission, requestId, privateKey });
@@ -306,8 +310,10 @@ export function createUpgrades({
         message.release();
       });
     });
+    if (isOpen) return;
     // The request was no WebSocket handshake, and has its answer.
-    if (!isOpen) cancel('');
+    cancel();
+    recordEnd();
   }
 
   async function admit(
@@ -427,7 +433,13 @@ function readDuring(socket: Duplex, head: Buffer, left: () => void): () => Buffe
   };
 }
 
-function refuseUpgrade(request: IncomingMessage, socket: Duplex, { status, why }: RefusedUpgrade): void {
+/** @param passed called once with the text of the answer, before the client can have all of it */
+function refuseUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  { status, why }: RefusedUpgrade,
+  passed?: (answer: RefusalText) => void,
+): void {
   const { reason, headers, body } =
     typeof why === 'string'
       ? {
@@ -442,10 +454,44 @@ function refuseUpgrade(request: IncomingMessage, socket: Duplex, { status, why }
   response.assignSocket(socket as Socket);
   const lines = headers.some(isRequestId) ? headers : [...headers, `x-request-id: ${randomUUID()}`];
   response.writeHead(status, reason, lines.flatMap(fieldOf));
-  pipeline(body, response, () => socket.end(() => socket.destroy()));
+  const finish = passed && tapText(body, headers.map(fieldOf), passed);
+  pipeline(body, response, () => {
+    finish?.();
+    socket.end(() => socket.destroy());
+  });
 }
 
-const fieldOf = (line: string): [name: string, value: string] => {
+/** Reports the text of a body that others read, at its end or by the returned function. Leaves out a long or compressed one. */
+function tapText(
+  body: Readable,
+  fields: readonly Field[],
+  passed: (answer: RefusalText) => void,
+): () => void {
+  const fieldNamed = (name: string) => fields.find(([each]) => each.toLowerCase() === name)?.[1];
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  body.on('data', (part: Buffer | string) => {
+    const read = Buffer.from(part);
+    bytes += read.length;
+    if (bytes <= MAX_RECORDED_REFUSAL) parts.push(read);
+  });
+  let isOver = false;
+  const finish = () => {
+    if (isOver) return;
+    isOver = true;
+    const isKept = bytes <= MAX_RECORDED_REFUSAL && fieldNamed('content-encoding') === undefined;
+    passed({
+      body: isKept ? Buffer.concat(parts).toString() : '',
+      contentType: fieldNamed('content-type') ?? '',
+    });
+  };
+  body.once('end', finish);
+  return finish;
+}
+
+type Field = [name: string, value: string];
+
+const fieldOf = (line: string): Field => {
   const colon = line.indexOf(':');
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 };

@@ -41,11 +41,14 @@ export interface RecordedClose {
   isFinal: boolean;
   /** Of the answer that refused the handshake; empty for any other end. */
   body: string;
+  /** Of that body; empty where it is unknown. */
+  contentType: string;
 }
 
 /** Reads the payload of the entry that ends a connection. */
 export function closeOf(payload: Frame | null): RecordedClose {
-  const { code, reason, asked, left, retries, body } = (payload === null ? null : fieldsOf(payload)) ?? {};
+  const fields = (payload === null ? null : fieldsOf(payload)) ?? {};
+  const { code, reason, asked, left, retries, body, contentType } = fields;
   return {
     code: typeof code === 'number' ? code : CLOSE_CODES.none,
     reason: typeof reason === 'string' ? reason : '',
@@ -53,6 +56,7 @@ export function closeOf(payload: Frame | null): RecordedClose {
     left: left === true,
     isFinal: retries === false,
     body: typeof body === 'string' ? body : '',
+    contentType: typeof contentType === 'string' ? contentType : '',
   };
 }
 

@@ -25,6 +25,12 @@ export interface CapturedStart {
   calls?: CallCount;
 }
 
+/** The answer that refused a handshake. Either is empty where it is unknown. */
+export interface RefusalText {
+  body: string;
+  contentType: string;
+}
+
 /** The entries of one connection, or of the calls of one program, without secrets. */
 export class CapturedConnection {
   readonly id: string;
@@ -84,13 +90,10 @@ export class CapturedConnection {
     this.append({ direction: 'connection', kind, payload: this.#secrets.json(what) });
   }
 
-  /**
-   * @param asked the client closed first
-   * @param body of the answer that refused the handshake; empty for none
-   */
-  closed(code: number, reason: string, asked: boolean, body = ''): void {
+  /** @param asked the client closed first */
+  closed(code: number, reason: string, asked: boolean, refusal?: RefusalText): void {
     if (this.#closed) return;
-    this.happened('closed', { code, reason, asked, left: false, ...(body !== '' && { body }) });
+    this.happened('closed', { code, reason, asked, left: false, ...(refusal?.body && refusal) });
     this.#closed = { atMs: this.#nowMs(), code, reason: this.#secrets.words(reason) };
   }
 

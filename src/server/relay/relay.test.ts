@@ -194,6 +194,28 @@ describe('a relayed socket', () => {
     await expect.poll(() => client?.end).toMatchObject(end);
   });
 
+  const REFUSAL = '{"err_code":"INVALID_AUTH"}';
+  const JSON_TYPE = 'application/json; charset=utf-8';
+
+  it.each([
+    ['with its type', '', REFUSAL, { body: REFUSAL, contentType: JSON_TYPE }],
+    ['without a body that is too large', '', 'x'.repeat(16 * 1024 + 1), null],
+    ['without one that is compressed', 'Content-Encoding: br\r\n', REFUSAL, null],
+  ])('captures the refusal of the vendor, %s', async (_, more, body, expected) => {
+    const capture = new Capture(systemClock);
+    await server.stop();
+    server = await start(vendor.base, { capture });
+    const head = `HTTP/1.1 401 Unauthorized\r\nContent-Type: ${JSON_TYPE}\r\n${more}`;
+    vendor.replies(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+    expect(await answerOf('handshake', STREAM)).toMatchObject({ status: 401, body });
+    const [client] = capture.connections.values();
+    const [close = null] = client?.from(0, client.length).slice(-1) ?? [];
+    expect(JSON.parse(String(close?.payload))).toEqual({
+      ...{ code: 1006, reason: 'refused with 401', asked: false, left: false },
+      ...expected,
+    });
+  });
+
   it('closes with 1007 after a text of the vendor that is not UTF-8', async () => {
     const { near, far } = await join();
     far.send(Buffer.from([0xff, 0xfe]), { binary: false });

@@ -267,19 +267,30 @@ it.each([
   expect(hasAnswers(await readServable(info, indexed(entries), 'file'))).toBe(expected);
 });
 
-it('refuses a handshake as the recorded server did, once', async () => {
-  const refused = await recorded(({ ws }) =>
-    act(`${ws}/faults/refuse=418${STREAM}`, speak('Good morning.')).catch(() => {}),
-  );
+const V3 = '/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL/stream-input?model_id=eleven_v3';
+
+it.each([
+  [
+    'a text',
+    '/faults/refuse=418',
+    STREAM,
+    418,
+    'text/plain; charset=utf-8',
+    /^refused by a fault on purpose\n$/,
+  ],
+  ['JSON', '', V3, 400, 'application/json', /^\{"detail":\{.*"unsupported_model"/],
+])('refuses a handshake as the recorded server did, with %s, once', async (...row) => {
+  const [, faults, path, status, type, body] = row;
+  const refused = await recorded(({ ws }) => act(ws + faults + path, speak('Good morning.')).catch(() => {}));
   const { result, differences, left } = await served(refused, async ({ http }) => {
     const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
-    const request = get(`${http}${STREAM}`, { headers: { ...headers, 'Sec-WebSocket-Key': 'a'.repeat(22) } });
+    const request = get(http + path, { headers: { ...headers, 'Sec-WebSocket-Key': 'a'.repeat(22) } });
     const [answer] = await once(request, 'response');
-    let body = '';
-    for await (const part of answer) body += String(part);
-    return { status: answer.statusCode, body };
+    let text = '';
+    for await (const part of answer) text += String(part);
+    return { status: answer.statusCode, type: answer.headers['content-type'], body: text };
   });
-  expect(result).toEqual({ status: 418, body: 'refused by a fault on purpose\n' });
+  expect(result).toEqual({ status, type, body: expect.stringMatching(body) });
   expect([differences, left]).toEqual([[], 0]);
 });
 

@@ -9,6 +9,7 @@ import type { ServedScript } from './script.ts';
 export interface RecordedRefusal {
   status: number;
   body: string;
+  contentType: string;
 }
 
 /** One recorded connection. */

@@ -96,10 +96,16 @@ async function readConnection(
 /** How a capture words the end of a refused handshake. */
 const REFUSED = /^refused with (\d{3})$/;
 const MIN_REFUSAL = 300;
+/** A value that a header can hold. */
+const SENDABLE = /^[!-~][ -~]*$/;
+/** The type of a recorded body without one. */
+const PLAIN = 'text/plain; charset=utf-8';
 
 function refusalOf(close: RecordedClose | null): RecordedRefusal | null {
   const status = Number(REFUSED.exec(close?.reason ?? '')?.[1] ?? 0);
-  return status >= MIN_REFUSAL && status < 600 ? { status, body: close?.body ?? '' } : null;
+  if (!close || status < MIN_REFUSAL || status >= 600) return null;
+  const { body, contentType } = close;
+  return { status, body, contentType: SENDABLE.test(contentType) ? contentType : PLAIN };
 }
 
 /** Leaves out calls without an answer, and preflights, which are answered without a recording. */

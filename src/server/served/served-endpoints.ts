@@ -77,11 +77,8 @@ export function servedEndpointAt(
     if (!taken?.refusal) return null;
     connections.take(taken);
     cassette.begin(endpoint.title, taken.title, peer).end();
-    const { status, body } = taken.refusal;
-    return {
-      status,
-      why: { headers: ['Content-Type: text/plain; charset=utf-8'], body: Readable.from([body]) },
-    };
+    const { status, body, contentType } = taken.refusal;
+    return { status, why: { headers: [`Content-Type: ${contentType}`], body: Readable.from([body]) } };
   };
 
   return {
