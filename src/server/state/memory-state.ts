@@ -3,10 +3,14 @@ import type { DataFile } from './data-file.ts';
 import { createMemoryPlaces } from './memory-places.ts';
 import { FairStore } from './shares.ts';
 import { createSlidingWindow } from './sliding-window.ts';
-import type { DocumentKind, Notes, SharedDocument, SharedState, Sums } from './state.ts';
-
-/** Of a kind. */
-const MAX_NOTES = 1000;
+import {
+  type DocumentKind,
+  MAX_NOTES,
+  type Notes,
+  type SharedDocument,
+  type SharedState,
+  type Sums,
+} from './state.ts';
 
 /** State of a deployment of one process. @param data keeps documents over restarts; without it they are in memory */
 export function openMemoryState(data?: DataFile): SharedState {

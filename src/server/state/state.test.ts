@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
 import { ACCOUNT_DICTIONARIES } from '../kugel/account/dictionaries.ts';
@@ -221,5 +222,29 @@ describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const
     expect(await notes.find('2099')).toBe('theirs');
     expect(await notes.find('good')).toBe('mine');
     expect(await notes.find('0')).toBeUndefined();
+  });
+
+  it('forgets no note of a client that holds less, also where both have one address', async () => {
+    const keep = (count: number, name: string, peer: Peer) =>
+      inTurn(count, async (state) => state.notes('test').keep(`${name} ${randomUUID()}`, 'a note', peer));
+    const notes = one.notes('test');
+    const names = Array.from({ length: 10 }, (_, at) => `mine ${at}`);
+    for (const name of names) await notes.keep(name, 'mine', ['address balancer', 'key a']);
+    await keep(1200, 'shared', ['address balancer']);
+    await keep(1200, 'other', ['address balancer', 'key b']);
+    await keep(1200, 'distant', ['address 2', 'key c']);
+    expect(await Promise.all(names.map((name) => notes.find(name)))).toEqual(names.map(() => 'mine'));
+  });
+
+  it('counts no note that was taken, or replaced', async () => {
+    const notes = one.notes('test');
+    await notes.keep('first', 'mine', ['address 1']);
+    for (let at = 0; at < 600; at += 1) {
+      await notes.keep('again', 'theirs', [`address ${at}`]);
+      await notes.keep('once', 'theirs', ['address 1']);
+      await notes.take('once');
+    }
+    await notes.keep('last', 'theirs', ['address 1']);
+    expect(await notes.find('first')).toBe('mine');
   });
 });

@@ -40,6 +40,9 @@ export interface Sums {
   of(name: string): Promise<number>;
 }
 
+/** Of one kind, of all processes. */
+export const MAX_NOTES = 1000;
+
 /** Short texts of one kind that may be forgotten, the oldest of the peer that has most of them first. */
 export interface Notes {
   /** Rejects with `StateUnavailable`. The note may be kept even so, where only the answer was lost. */

@@ -49,25 +49,53 @@ redis.call('PEXPIREAT', KEYS[1], ARGV[2])
 return sum`;
 
 /**
- * Keeps a note, and forgets the oldest ones of the same peer. KEYS: the note, then a set for each name of the peer. ARGV: text,
- * seconds, the limit of each set.
+ * Counts notes like `Shares`, whose loop over all notes would hold up Redis. KEYS: a note, then the set of all notes. Names that
+ * begin with its name are sets of counts: of names; of the holders with a name; and of the notes of a holder, by time.
  */
-const KEEP_NOTE = `${NOW}
-redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
-for at = 2, #KEYS do
-  redis.call('ZADD', KEYS[at], now, KEYS[1])
-  redis.call('EXPIRE', KEYS[at], ARGV[2])
-  local excess = redis.call('ZCARD', KEYS[at]) - ARGV[3]
-  if excess > 0 then
-    for _, oldest in ipairs(redis.call('ZRANGE', KEYS[at], 0, excess - 1)) do redis.call('DEL', oldest) end
-    redis.call('ZREMRANGEBYRANK', KEYS[at], 0, excess - 1)
+const COUNT_NOTES = `
+local all, sums = KEYS[2], KEYS[2] .. ':sums'
+local function count(holder, by)
+  for name in string.gmatch(holder, '%S+') do
+    for set, member in pairs({[sums] = name, [all .. ':holders:' .. name] = holder}) do
+      redis.call('ZINCRBY', set, by, member)
+      redis.call('ZREMRANGEBYSCORE', set, '-inf', 0)
+    end
   end
-end`;
+end
+local function forget(note, holder)
+  redis.call('DEL', note)
+  if not holder or redis.call('ZREM', all, note .. '\\n' .. holder) == 0 then return end
+  redis.call('ZREM', all .. ':notes:' .. holder, note)
+  count(holder, -1)
+end
+`;
 
-/** Returns a note and forgets it. KEYS: the note. */
-const TAKE_NOTE = `
-local text = redis.call('GET', KEYS[1])
-redis.call('DEL', KEYS[1])
+/**
+ * Keeps a note. Where there are too many, forgets the oldest one of the holder with the largest share. KEYS: see above.
+ * ARGV: text, names of the holder with spaces between them, seconds, the limit of all notes.
+ */
+const KEEP_NOTE = `${NOW}${COUNT_NOTES}
+local note, text, holder, seconds = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
+forget(note, redis.call('HGET', note, 'holder'))
+redis.call('HSET', note, 'text', text, 'holder', holder)
+redis.call('ZADD', all, now, note .. '\\n' .. holder)
+redis.call('ZADD', all .. ':notes:' .. holder, now, note)
+count(holder, 1)
+local used = {note, all, sums, all .. ':notes:' .. holder}
+for name in string.gmatch(holder, '%S+') do table.insert(used, all .. ':holders:' .. name) end
+for _, key in ipairs(used) do redis.call('EXPIRE', key, seconds) end
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', all, '-inf', now - seconds * 1000)) do
+  forget(string.match(member, '^(.*)\\n(.*)$'))
+end
+if redis.call('ZCARD', all) <= tonumber(ARGV[4]) then return end
+local name = redis.call('ZREVRANGE', sums, 0, 0)[1]
+local most = redis.call('ZREVRANGE', all .. ':holders:' .. name, 0, 0)[1]
+forget(redis.call('ZRANGE', all .. ':notes:' .. most, 0, 0)[1], most)`;
+
+/** Returns a note and forgets it. KEYS: see above. */
+const TAKE_NOTE = `${COUNT_NOTES}
+local text = redis.call('HGET', KEYS[1], 'text')
+forget(KEYS[1], redis.call('HGET', KEYS[1], 'holder'))
 return text`;
 
 /**
@@ -90,8 +118,15 @@ declare module 'ioredis' {
     takePlaces(keys: number, ...keysAndValues: (string | number)[]): Result<[number, number], Context>;
     renewPlaces(key: string, leaseMs: number, ...places: string[]): Result<null, Context>;
     addToSum(key: string, amount: number, untilMs: number): Result<number, Context>;
-    keepNote(keys: number, ...keysAndValues: (string | number)[]): Result<null, Context>;
-    takeNote(key: string): Result<string | null, Context>;
+    keepNote(
+      key: string,
+      all: string,
+      text: string,
+      holder: string,
+      seconds: number,
+      limit: number,
+    ): Result<null, Context>;
+    takeNote(key: string, all: string): Result<string | null, Context>;
     replaceDocument(
       key: string,
       name: string,
@@ -107,7 +142,7 @@ export function defineScripts(redis: Redis): void {
   redis.defineCommand('takePlaces', { lua: TAKE_PLACES });
   redis.defineCommand('renewPlaces', { numberOfKeys: 1, lua: RENEW_PLACES });
   redis.defineCommand('addToSum', { numberOfKeys: 1, lua: ADD_TO_SUM });
-  redis.defineCommand('keepNote', { lua: KEEP_NOTE });
-  redis.defineCommand('takeNote', { numberOfKeys: 1, lua: TAKE_NOTE });
+  redis.defineCommand('keepNote', { numberOfKeys: 2, lua: KEEP_NOTE });
+  redis.defineCommand('takeNote', { numberOfKeys: 2, lua: TAKE_NOTE });
   redis.defineCommand('replaceDocument', { numberOfKeys: 1, lua: REPLACE_DOCUMENT });
 }

@@ -78,13 +78,27 @@ describe.skipIf(!hasRedis())('state in Redis', () => {
     // Without a limit on its life a store would grow for ever.
     const lives = await Promise.all(keys.map((key) => client.pttl(key)));
     await client.quit();
-    expect(keys).toHaveLength(5);
+    expect(keys).toHaveLength(8);
     for (const key of keys) expect(key).toMatch(/^voicewire:1:/);
     for (const text of [...keys, ...contents]) expect(text).not.toContain(SECRET);
     for (const life of lives) expect(life).toBeGreaterThan(0);
     const leaseMs = lives[keys.findIndex((key) => key.includes(':places:'))];
     expect(leaseMs).toBeGreaterThan(5000);
     expect(leaseMs).toBeLessThanOrEqual(10_000);
+  });
+
+  it('counts no note after its time', async () => {
+    const notes = (await open()).notes('test');
+    await notes.keep('old', 'a note', ['one']);
+    const client = new Redis(redis.url.href);
+    const all = 'voicewire:1:notes:test';
+    const [member = ''] = await client.zrange(all, '0', '0');
+    await client.zadd(all, 'XX', 0, member);
+    await notes.keep('new', 'a note', ['two']);
+    const counts = [all, `${all}:sums`].map((set) => client.zcard(set));
+    expect(await Promise.all(counts)).toEqual([1, 1]);
+    expect(await client.keys(`${all}:notes:*`)).toHaveLength(1);
+    await client.quit();
   });
 
   it('goes on with what it knows while Redis is away, says so once, and recovers alone', async () => {
