@@ -42,9 +42,12 @@ class Layer {
     const codes = new Uint16Array(original.length - first);
     let length = 0;
     for (let at = first; at < original.length; ) {
-      const end = escapeEnd(original, at);
-      const code = end === at ? original.charCodeAt(at) : codeOfEscape(original, at, end);
-      if (end !== at) this.#add(first + length, at, end, code);
+      let code = original.charCodeAt(at);
+      const end = BEGINS_ESCAPE[code] === 1 ? escapeEnd(original, at) : at;
+      if (end !== at) {
+        code = codeOfEscape(original, at, end);
+        this.#add(first + length, at, end, code);
+      }
       at = Math.max(end, at + 1);
       if (code < 0) continue;
       codes[length] = code;
@@ -85,6 +88,8 @@ class Layer {
 
 const FIRST_ESCAPE = /[%\\\r\n]/;
 const [LINE_FEED, RETURN, PERCENT, BACKSLASH] = [0x0a, 0x0d, 0x25, 0x5c];
+const BEGINS_ESCAPE = new Uint8Array(128);
+for (const code of [LINE_FEED, RETURN, PERCENT, BACKSLASH]) BEGINS_ESCAPE[code] = 1;
 /** Bit of the lower case of an ASCII letter. */
 const LOW = 0x20;
 const [LOW_N, LOW_R, LOW_U, LOW_X] = [0x6e, 0x72, 0x75, 0x78];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Redaction, withoutSecretFields } from './redaction.ts';
 
 const KEY = 'ka_Secret/+ "42" ü';
@@ -434,5 +434,31 @@ describe('withoutSecretFields', () => {
     const depth = 10_000;
     const deep = `${'{"a":'.repeat(depth)}{"token":"secret-value"}${'}'.repeat(depth)}`;
     expect(withoutSecretFields(deep, true)).not.toContain('secret-value');
+  });
+});
+
+describe('the time of a hostile frame', () => {
+  it('does not grow with the secrets that the frame before it began', () => {
+    const pairs = '"a":"s",'.repeat(100_000);
+    const secret = 'sk-canary-0123456789';
+    const shortestMs = (before: string) => {
+      const times = [1, 2, 3].map(() => {
+        const clean = new Redaction(secret).stream();
+        clean(before);
+        const startMs = performance.now();
+        clean(pairs);
+        return performance.now() - startMs;
+      });
+      return Math.min(...times);
+    };
+    expect(shortestMs(pairs)).toBeLessThan(4 * shortestMs(''));
+  });
+
+  it('is not that of JSON where no field is named like a secret', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    expect(withoutSecretFields('{"a":[{},{}],"text":"a key"}', true)).toBe('{"a":[{},{}],"text":"a key"}');
+    expect(parse).not.toHaveBeenCalled();
+    expect(withoutSecretFields('{"a":[{"api\\u005fkey":5}]}', true)).toBe('{"a":[{"api_key":"[key]"}]}');
   });
 });

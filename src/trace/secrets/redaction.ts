@@ -160,11 +160,15 @@ const NO_EDGE = '\uffff';
  */
 export function withoutSecretFields(text: string, typed: boolean): string {
   const clean = withoutNamedSecrets(text);
-  const read = typed && clean.trimStart().startsWith('{') ? fieldsOf(clean) : null;
+  if (!typed || !clean.trimStart().startsWith('{') || !MAY_NAME_SECRET.test(clean)) return clean;
+  const read = fieldsOf(clean);
   // Other readers of the frame share its fields.
   const fields = read && (JSON.parse(clean) as object);
   return fields && hideFields(fields) ? JSON.stringify(fields) : clean;
 }
+
+/** The ends of all names of secrets, or an escape in a name. Most frames have none, and need not be parsed. */
+const MAY_NAME_SECRET = /(?:key|token|secret|password|authorization|auth|signature|sig)"|\\/i;
 
 const STAR = '*'.charCodeAt(0);
 

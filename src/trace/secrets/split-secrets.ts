@@ -1,3 +1,4 @@
+import { groupBy } from '#lib/collections/maps.ts';
 import { grown, shorterBeginnings } from './find-spans.ts';
 import type { Span } from './spans.ts';
 
@@ -88,7 +89,7 @@ export class SplitSecrets {
    */
   next(text: string, quote: string): Span[] {
     const found: Span[] = [];
-    const before = this.#open;
+    const before = groupBy(this.#open, ({ pattern, length }) => pattern.secret.charCodeAt(length));
     const open: Begun[] = [];
     // A field is the two pieces before: its name and a colon.
     let fieldStart = 0;
@@ -99,11 +100,10 @@ export class SplitSecrets {
     for (let start = 0; start <= text.length; ) {
       const at = text.indexOf(quote, start);
       const end = at < 0 ? text.length : at;
-      for (const begun of before) {
-        const { pattern, length, field } = begun;
+      // Almost every piece begins with a character that continues none.
+      const continued = before.size > 0 && end > start ? before.get(text.charCodeAt(start)) : undefined;
+      for (const { pattern, length, field } of continued ?? []) {
         const more = Math.min(pattern.secret.length - length, end - start);
-        // Almost every text ends here.
-        if (more <= 0 || text.charCodeAt(start) !== pattern.secret.charCodeAt(length)) continue;
         const isContinued = text.startsWith(pattern.secret.slice(length, length + more), start);
         if (!isContinued || field !== fieldBefore(text, fieldStart, start)) continue;
         if (length + more >= MIN_CHARS) found.push([start, start + more]);
