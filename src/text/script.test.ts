@@ -31,6 +31,20 @@ describe('lines of a script', () => {
     ['a title', 'Dr. Smith: Yes.\nMr. and Mrs. Lee: No.', ['Dr. Smith|Yes.', 'Mr. and Mrs. Lee|No.']],
     ['initials', 'J. R. R. Tolkien: Hm.\nSam Jr.: Ah.', ['J. R. R. Tolkien|Hm.', 'Sam Jr.|Ah.']],
     ['an apostrophe', "O'Brien: Yes.\nD’Arcy: No.", ["O'Brien|Yes.", 'D’Arcy|No.']],
+    [
+      'an apostrophe before a small letter',
+      "D'angelo: Yes.\nTa’rhonda: No.",
+      ["D'angelo|Yes.", 'Ta’rhonda|No.'],
+    ],
+    ...["It's late: go", "They're here: run", "Y'all: come", "At five o'clock: go", "Anna's note: red"].map(
+      (text): [string, string, string[]] => [text, `Anna: One\n${text}`, [`Anna|One ${text}`]],
+    ),
+    [
+      'titles of several parts',
+      'Dipl.-Ing. Huber: Ja.\nPh.D. Bob: No.',
+      ['Dipl.-Ing. Huber|Ja.', 'Ph.D. Bob|No.'],
+    ],
+    ['a list', '- Anna: Hello.\n* J. Lee: Hi.\n  •  Cy: Oh.', ['Anna|Hello.', 'J. Lee|Hi.', 'Cy|Oh.']],
     ['a sentence before a colon', 'Anna: One\nSo it is. Note: two', ['Anna|One So it is. Note: two']],
     ['a colon later in the text', 'Anna: One thing: go.', ['Anna|One thing: go.']],
     ['a line that carries on', 'Anna: One\ntwo\n three', ['Anna|One two three']],
@@ -41,7 +55,7 @@ describe('lines of a script', () => {
     ['an address', 'Anna: See\nhttps://example.org/', ['Anna|See https://example.org/']],
     ['a time of day', 'Anna: It is\n12:30 now', ['Anna|It is 12:30 now']],
     ['a name that is a number', '12: Hi', ['12|Hi']],
-    ['a mark in front', '- Anna: Hi', ['?|- Anna: Hi|noSpeaker']],
+    ['a mark in front', '> Anna: Hi', ['?|> Anna: Hi|noSpeaker']],
     ['a comment between', '# a scene\nAnna: One\n  # aside\ntwo', ['Anna|One two']],
     ['a number sign in the text', 'Anna: We are # 1', ['Anna|We are # 1']],
     ['other ends of lines', 'Anna: One\r\nBen: Two\rCy: Three', ['Anna|One', 'Ben|Two', 'Cy|Three']],
@@ -75,6 +89,7 @@ const scriptText = fc
         ':',
         '：',
         '**',
+        '- ',
         "'",
         'Dr.',
         ' ',
@@ -105,11 +120,11 @@ describe('any text', () => {
         ].sort((a, b) => a.from - b.from);
         let at = 0;
         for (const range of covered) {
-          expect(text.slice(at, range.from)).toMatch(/^[\s:：*]*$/u);
+          expect(text.slice(at, range.from)).toMatch(/^[\s:：*•-]*$/u);
           expect(range.to).toBeGreaterThan(range.from);
           at = range.to;
         }
-        expect(text.slice(at)).toMatch(/^[\s:：*]*$/u);
+        expect(text.slice(at)).toMatch(/^[\s:：*•-]*$/u);
         let end = 0;
         for (const [index, line] of lines.entries()) {
           expect(line.index).toBe(index);

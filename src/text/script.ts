@@ -31,12 +31,14 @@ export const MAX_NAME_LENGTH = 40;
 
 /** Titles whose full stop belongs to a name, as an initial's does: `Dr. Smith`, `J. R. Tolkien`. */
 const TITLES =
-  'Dr|Mr|Mrs|Ms|Mx|Prof|St|Sr|Jr|Rev|Fr|Hr|Sgt|Capt|Cpt|Lt|Col|Gen|Gov|Sen|Rep|Hon|Pres|Mme|Mlle|Dott|Sig|Sra|Dra|Ing|Mag';
+  'Dipl|Dr|Mr|Mrs|Ms|Mx|Prof|St|Sr|Jr|Rev|Fr|Hr|Sgt|Capt|Cpt|Lt|Col|Gen|Gov|Sen|Rep|Hon|Pres|Mme|Mlle|Dott|Sig|Sra|Dra|Ing|Mag|Ph|Ph\\.D';
+/** Within a name: `O'Brien`, `D'angelo`. That of `It's`, `They're` and `Y'all` is text. */
+const APOSTROPHE = "(?<=\\p{L})['’](?=\\p{Lu})|(?<=\\p{Lu}\\p{L}{0,3})['’](?=\\p{Ll}{3})(?!all(?!\\p{L}))";
 /** Letters, digits, space, underscore, hyphen, apostrophe and the full stop of a title, starting with a letter or digit. */
-const NAME = `[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N} _-]|(?<=\\p{L})['’](?=\\p{Lu})|(?<=(?<![\\p{L}\\p{M}\\p{N}])(?:${TITLES}))\\.|(?<=^[*\\s]*(?:\\p{Lu}\\. ?){0,4}\\p{Lu})\\.){0,${MAX_NAME_LENGTH - 1}}`;
-/** A name and its colon, also in bold type of Markdown. `https://` and `12:30` are text. */
+const NAME = `[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N} _-]|${APOSTROPHE}|(?<=(?<![\\p{L}\\p{M}\\p{N}])(?:${TITLES}))\\.|(?<=^[-•*\\s]*(?:\\p{Lu}\\. ?){0,4}\\p{Lu})\\.){0,${MAX_NAME_LENGTH - 1}}`;
+/** A name and its colon, also in bold type or in a list of Markdown. `https://` and `12:30` are text. */
 const NAMED = new RegExp(
-  `^\\s*(\\*{0,3})(${NAME})(\\(interrupts\\)\\s*)?(?:[:：]\\1|\\1[:：])(?!//)(?!(?<=\\p{N}[:：])\\p{N})`,
+  `^\\s*(?:[-•*]\\s+)?(\\*{0,3})(${NAME})(\\(interrupts\\)\\s*)?(?:[:：]\\1|\\1[:：])(?!//)(?!(?<=\\p{N}[:：])\\p{N})`,
   'u',
 );
 
@@ -67,7 +69,7 @@ export function parseScript(text: string): Script {
     const match = NAMED.exec(content);
     if (match?.[1] !== undefined && match[2] !== undefined && isSpeaker(match[1], match[2])) {
       const end = line.from + match[0].length;
-      const start = said.from + match[1].length;
+      const start = line.from + match[0].indexOf(match[2]);
       const name = trimmed(text, { from: start, to: start + match[2].length });
       const words = trimmed(text, { from: end, to: line.to });
       speaker = text.slice(name.from, name.to);
