@@ -59,6 +59,9 @@ export async function spellingOf(said: string): Promise<Spelling> {
 const CURRENCY = '[$€£¥]';
 const BLANK = '[ \u00a0\u202f]?';
 const SCALE = `(?:${SCALES.flatMap((scale) => [scale, `${scale.charAt(0).toUpperCase()}${scale.slice(1)}`]).join('|')})(?![\\p{L}\\p{M}])`;
+/** Not that of a range, a date or a compound. */
+const MINUS = '(?<![\\p{L}\\p{M}\\p{Nd}])[-\u2212]';
+const DEGREES = '°[CF](?![\\p{L}\\p{M}\\p{Nd}])';
 const NUMBER = '\\p{Nd}+(?:[.,]\\p{Nd}+)*';
 /** A number as it is written, as the source of a pattern. */
 export const NUMBERS = [
@@ -67,12 +70,13 @@ export const NUMBERS = [
   // A sum of money with a scale.
   `${CURRENCY}${BLANK}${NUMBER}(?:-|${BLANK})${SCALE}`,
   `${NUMBER}${BLANK}${SCALE}\\.?${BLANK}${CURRENCY}(?!\\p{Nd})`,
-  // A number with a sign before or behind it, or with an ending.
-  `(?:${CURRENCY}${BLANK})?${NUMBER}(?:[ \u00a0\u202f]?[%°$€£¥¢](?!\\p{Nd})|\\.?º|\\p{Script=Latin}{1,4}(?![\\p{L}\\p{M}]))?`,
+  // A number with signs before or behind it, or with an ending.
+  `(?:${MINUS})?(?:${CURRENCY}${BLANK})?${NUMBER}(?:[ \u00a0\u202f]?(?:${DEGREES}|[%°$€£¥¢](?!\\p{Nd}))|\\.?º|\\p{Script=Latin}{1,4}(?![\\p{L}\\p{M}]))?`,
 ].join('|');
 const TIME = /^(\d+):(\d+)/;
 const SCALE_BEHIND = new RegExp(`^(?:-|${BLANK})(${SCALE})\\.?`, 'u');
 const CURRENCY_END = new RegExp(`${CURRENCY}$`, 'u');
+const DEGREES_OF: Readonly<Record<string, string>> = { '°C': 'celsius', '°F': 'fahrenheit' };
 const WITH_SIGN = new RegExp(`^(?:(${CURRENCY})${BLANK})?(${NUMBER})`, 'u');
 
 /** Grouped by thousands, or with one decimal separator. Other rows of digits, such as dates, are several numbers. */
@@ -88,18 +92,24 @@ export function spokenForm(plain: string, spelling: Spelling): string {
     const zero = Number(minute) < 10 ? minuteZero : '';
     return `${spelling.cardinal(hour)} ${hours} ${zero} ${spelling.cardinal(String(Number(minute)))}`;
   }
+  if (/^[-\u2212]/.test(plain)) return `${signs['-'] ?? ''} ${spokenForm(plain.slice(1), spelling)}`;
   const parts = WITH_SIGN.exec(plain);
-  if (!parts) return plain === '&' ? (signs['&'] ?? '') : plain;
+  if (!parts) return /[&.]$/.test(plain) ? (signs[plain.toLowerCase()] ?? plain) : plain;
   const [number, before = '', digits = ''] = parts;
   const [scaled, scale = ''] = SCALE_BEHIND.exec(plain.slice(number.length)) ?? [];
   const isScaled = scaled !== undefined && (before !== '' || CURRENCY_END.test(plain));
   const behind = plain.slice(number.length + (isScaled ? scaled.length : 0)).trimStart();
   // Zero has no ordinal.
   if (ordinals.includes(behind.toLowerCase()) && /^0*[1-9]\d*$/.test(digits)) return spelling.ordinal(digits);
-  const sign = before || (signs[behind] === undefined ? '' : behind);
-  const rest = sign === behind ? '' : behind;
   const counted = (word: string, amount: string): string =>
     (Number(amount) === 1 ? undefined : plurals[word]) ?? word;
+  const degrees = DEGREES_OF[behind];
+  if (degrees !== undefined) {
+    const unit = counted(signs['°'] ?? '', digits);
+    return `${cardinals(digits, spelling)} ${unit} ${spelling.signs.degreesOf?.[behind] ?? degrees}`;
+  }
+  const sign = before || (signs[behind] === undefined ? '' : behind);
+  const rest = sign === behind ? '' : behind;
   const unitOf = (amount: string): string => counted(signs[sign] ?? '', amount);
   if (isScaled) {
     const { scales = {}, scaleOf = '' } = spelling.signs;

@@ -1,7 +1,9 @@
 /** Words that a language speaks for signs and endings, and ways of writing that say the same. */
 export interface SpokenSigns {
-  /** By sign, before or behind a number or alone. */
+  /** By sign, before or behind a number or alone, and by abbreviation before a number. */
   readonly signs: Readonly<Record<string, string>>;
+  /** Behind the degrees of `°C` and `°F`, where the names of their makers change. */
+  readonly degreesOf?: Readonly<Record<string, string>>;
   /** Between a sum of money and its hundredths, and the hundredths by the sign of the sum. */
   readonly and: string;
   readonly hundredths: Readonly<Record<string, string>>;
@@ -21,6 +23,8 @@ export interface SpokenSigns {
   readonly same: Readonly<Record<string, string>>;
   /** Words that are also written as two. */
   readonly joined: readonly string[];
+  /** Words of a number in words that the same number in digits does not have. */
+  readonly unwritten?: readonly string[];
 }
 
 const NO_SIGNS: SpokenSigns = {
@@ -35,7 +39,16 @@ const NO_SIGNS: SpokenSigns = {
 
 const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
   de: {
-    signs: { '%': 'prozent', $: 'dollar', '€': 'euro', '£': 'pfund', '¥': 'yen', '&': 'und', '°': 'grad' },
+    signs: {
+      '%': 'prozent',
+      $: 'dollar',
+      '€': 'euro',
+      '£': 'pfund',
+      '¥': 'yen',
+      '&': 'und',
+      '-': 'minus',
+      '°': 'grad',
+    },
     and: 'und',
     hundredths: { $: 'cent', '€': 'cent', '£': 'pence' },
     scales: {
@@ -62,6 +75,8 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
       '¥': 'yen',
       '&': 'and',
       '°': 'degree',
+      '-': 'minus',
+      'no.': 'number',
       '¢': 'cent',
     },
     and: 'and',
@@ -84,6 +99,7 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     plurals: { dollar: 'dollars', euro: 'euros', pound: 'pounds', cent: 'cents', degree: 'degrees' },
     same: {
       penny: 'pence',
+      negative: 'minus',
       doctor: 'dr',
       mister: 'mr',
       missus: 'mrs',
@@ -105,6 +121,7 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
       okay: 'ok',
     },
     joined: ['percent', 'am', 'pm'],
+    unwritten: ['oclock'],
   },
   es: {
     signs: {
@@ -114,6 +131,7 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
       '£': 'libra',
       '¥': 'yen',
       '&': 'y',
+      '-': 'menos',
       '°': 'grado',
     },
     and: 'con',
@@ -140,7 +158,16 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     joined: [],
   },
   fr: {
-    signs: { '%': 'pour cent', $: 'dollar', '€': 'euro', '£': 'livre', '¥': 'yen', '&': 'et', '°': 'degré' },
+    signs: {
+      '%': 'pour cent',
+      $: 'dollar',
+      '€': 'euro',
+      '£': 'livre',
+      '¥': 'yen',
+      '&': 'et',
+      '-': 'moins',
+      '°': 'degré',
+    },
     and: 'et',
     hundredths: { $: 'cent', '€': 'centime', '£': 'penny' },
     scales: { million: 'million', millions: 'millions', milliard: 'milliard', milliards: 'milliards' },
@@ -173,6 +200,7 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
       '£': 'sterlina',
       '¥': 'yen',
       '&': 'e',
+      '-': 'meno',
       '°': 'grado',
     },
     and: 'e',
@@ -190,7 +218,16 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     joined: ['percento'],
   },
   nl: {
-    signs: { '%': 'procent', $: 'dollar', '€': 'euro', '£': 'pond', '¥': 'yen', '&': 'en', '°': 'graden' },
+    signs: {
+      '%': 'procent',
+      $: 'dollar',
+      '€': 'euro',
+      '£': 'pond',
+      '¥': 'yen',
+      '&': 'en',
+      '-': 'min',
+      '°': 'graden',
+    },
     and: 'en',
     hundredths: { $: 'cent', '€': 'cent', '£': 'pence' },
     scales: { duizend: 'duizend', miljoen: 'miljoen', mln: 'miljoen', miljard: 'miljard', mld: 'miljard' },
@@ -201,7 +238,17 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     joined: [],
   },
   pl: {
-    signs: { '%': 'procent', $: 'dolar', '€': 'euro', '£': 'funt', '¥': 'jen', '&': 'i', '°': 'stopień' },
+    signs: {
+      '%': 'procent',
+      $: 'dolar',
+      '€': 'euro',
+      '£': 'funt',
+      '¥': 'jen',
+      '&': 'i',
+      '-': 'minus',
+      '°': 'stopień',
+    },
+    degreesOf: { '°C': 'celsjusza', '°F': 'fahrenheita' },
     and: 'i',
     hundredths: { $: 'cent', '€': 'cent', '£': 'pens' },
     ordinals: [],
@@ -225,7 +272,16 @@ const LANGUAGES: Readonly<Record<string, SpokenSigns>> = {
     joined: [],
   },
   pt: {
-    signs: { '%': 'por cento', $: 'dólar', '€': 'euro', '£': 'libra', '¥': 'iene', '&': 'e', '°': 'grau' },
+    signs: {
+      '%': 'por cento',
+      $: 'dólar',
+      '€': 'euro',
+      '£': 'libra',
+      '¥': 'iene',
+      '&': 'e',
+      '-': 'menos',
+      '°': 'grau',
+    },
     and: 'e',
     hundredths: { $: 'centavo', '€': 'cêntimo', '£': 'pence' },
     scales: { milhão: 'milhão', milhões: 'milhões', bilhão: 'bilhão', bilhões: 'bilhões' },

@@ -19,6 +19,7 @@ describe('4.3.6 numbers as they are spoken', () => {
   it.each([
     ['en', 'I have 25 apples.', 'I have twenty five apples.'],
     ['en', '(1,250.05)', '(one thousand two hundred fifty point zero five)'],
+    ['en', '-5°C or 3-5', 'minus five degrees celsius or three-five'],
     ['en', 'Pi is 3.14159.', 'Pi is three point one four one five nine.'],
     ['en', 'The 21st at 9:05, 50%', 'The twenty first at nine oh five, fifty percent'],
     [

@@ -41,6 +41,13 @@ const SAME: readonly (readonly [language: string, written: string, spoken: strin
   ],
   ['en', '€20.00, 5€, ¥100', 'twenty euros five euros one hundred yen'],
   ['en', 'At 3:30 p.m., 9:05 AM and 12:00', 'at three thirty pm nine oh five a.m. and twelve'],
+  ['en', 'At 12:00 or 5:00', 'At twelve o’clock or five o’clock'],
+  ['en', '-5, −1.5 and -$3', 'minus five negative one point five and minus three dollars'],
+  ['en', '3-5 and A-5', 'three five and a five'],
+  ['en', '20°C, 1 °C and 70 °F', 'twenty degrees celsius one degree celsius and seventy degrees fahrenheit'],
+  ['en', 'No. 5, no. 7 and a piano. 5', 'number five number seven and a piano five'],
+  ['de', '-3 °C', 'minus drei Grad Celsius'],
+  ['pl', '-5°C', 'minus pięć stopni Celsjusza'],
   ['en', 'The 0th, 00th and 010th', 'the zero th 00 th and tenth'],
   ['en', 'The 21st, 2nd, 3rd and 104th', 'the twenty first second third and one hundred fourth'],
   [
@@ -90,6 +97,7 @@ describe('two ways of writing', () => {
     ['en', '1.000.000', '1 000 000'],
     ['de', '1,000,000', '1 000 000'],
     ['en', '… – ! <b>', ''],
+    ['en', 'A constructor', 'a constructor'],
   ])('%s: %s is compared as “%s”', async (language, written, compared) => {
     expect(await wordsOf(written, language)).toBe(compared);
   });

@@ -13,6 +13,8 @@ const WRITTEN = new RegExp(
   [
     '[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]\\p{M}*',
     NUMBERS,
+    // As in `No. 5`.
+    '[Nn]o\\.(?=[ \u00a0]?\\p{Nd})',
     "[\\p{L}\\p{M}'’]+",
     '&',
   ].join('|'),
@@ -24,7 +26,7 @@ const WRITTEN = new RegExp(
  * hyphens, numbers and their signs spelled. The rules are those of `docs/transcription.md`.
  */
 export function normaliseWords(text: string, spelling: Spelling): ComparedWord[] {
-  const { same, joined } = spelling.signs;
+  const { same, joined, unwritten = [] } = spelling.signs;
   const words: ComparedWord[] = [];
   for (const { 0: written, index: offset } of withoutTags(text).matchAll(WRITTEN)) {
     const spoken = spokenForm(written.normalize('NFKC'), spelling)
@@ -33,11 +35,11 @@ export function normaliseWords(text: string, spelling: Spelling): ComparedWord[]
       .replaceAll(/['’]/gu, '')
       .split(/[^\p{L}\p{M}\p{Nd}]+/u);
     for (const word of spoken) {
-      if (word === '') continue;
+      if (word === '' || unwritten.includes(word)) continue;
       const last = words.at(-1);
       const whole = `${last?.word}${word}`;
       if (last && joined.includes(whole)) last.word = whole;
-      else words.push({ word: same[word] ?? word, offset });
+      else words.push({ word: (Object.hasOwn(same, word) ? same[word] : undefined) ?? word, offset });
     }
   }
   return words;
