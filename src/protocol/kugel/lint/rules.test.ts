@@ -423,10 +423,17 @@ describe.each([
 });
 
 describe('a refusal', () => {
-  it('cuts off no turn', () => {
-    const refusal = into({ error: 'No.', error_code: 'INSUFFICIENT_CREDITS', code: 402 });
-    const ids = lintOn(kugelStream, [...HEARD, refusal, { close: 4003 }]).map(({ id }) => id);
-    expect(ids).not.toContain('turn-cut-off');
+  const credits = into({ error: 'No.', error_code: 'INSUFFICIENT_CREDITS', code: 402 });
+  const missing = into({ error: 'No.', error_code: 'NOT_FOUND', code: 404 });
+
+  it.each<[string, Step[], boolean]>([
+    ['that closes', [...HEARD, credits, { close: 4003 }], false],
+    ['whose close code was lost', [...HEARD, credits, { close: 1006 }], false],
+    ['that keeps the connection', [...HEARD, missing, { close: 1006 }], true],
+    ['before the turn', [config, credits, ...HEARD.slice(1), { close: 1006 }], true],
+  ])('%s', (_, steps, isCutOff) => {
+    const ids = lintOn(kugelStream, steps).map(({ id }) => id);
+    expect(ids.includes('turn-cut-off')).toBe(isCutOff);
   });
 });
 

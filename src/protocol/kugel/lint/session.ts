@@ -3,6 +3,7 @@ import type { LintClose, LintMoment } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { Findings } from '../../lint/findings.ts';
 import type { CheckWorld } from '../../lint/linter.ts';
+import { isOfVendor, isRefusal } from '../../lint/refusals.ts';
 import { CLOSE_AFTER, type ErrorName } from '../wire/errors.ts';
 import { Billing, type PriceBook } from './billing.ts';
 import type { KugelRuleId } from './rules.ts';
@@ -10,8 +11,6 @@ import type { TurnWorld } from './turns.ts';
 
 /** Rules of a connection on the Kugel endpoints: cancel, updates, errors, the close. */
 
-/** Close codes of the vendor's own, with which it refuses to go on. */
-const REFUSALS_FROM = 4000;
 /** Silence after which the vendor's clients give up (`facts 2.4`). */
 const CANCEL_US = 5 * SECOND_US;
 const UPDATE_US = 15 * SECOND_US;
@@ -169,14 +168,14 @@ export class SessionBook {
     const belongs = ERROR_OF_CODE.get(code);
     const error = this.#lastError;
     const wanted = error ? CLOSE_AFTER[error.name as ErrorName] : undefined;
-    if (error && wanted !== undefined && code >= REFUSALS_FROM && code !== wanted) {
+    if (error && wanted !== undefined && isOfVendor(code) && code !== wanted) {
       const message = `expected close code ${wanted} after ${error.name}, got ${code}`;
       report('close-code', at, message, { related: error.at });
     } else if (belongs && wanted === undefined) {
       report('close-unexplained', at, `expected an error ${belongs} before it, got none`);
     }
-    // A refusal ends its turns.
-    if (unfinished && code < REFUSALS_FROM) {
+    const ending = error && wanted !== undefined ? error.at : null;
+    if (unfinished && !isRefusal(code, ending, unfinished)) {
       const message = 'expected the end of the turn before it, got none';
       report('turn-cut-off', at, message, { related: unfinished });
     }

@@ -7,6 +7,7 @@ import { FlushAdvice } from '../../lint/flush-advice.ts';
 import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
 import { readTypedFrame } from '../../lint/message.ts';
 import { base64Bytes } from '../../lint/payload.ts';
+import { isOfVendor, isRefusal } from '../../lint/refusals.ts';
 import type { ClientMessage, ConfigMessage } from '../wire/client-frames.ts';
 import { ALL_SLOTS_OCCUPIED, AUTH_TIMEOUT, RATE_LIMITED } from '../wire/errors.ts';
 import { GenerationBuffer } from '../wire/generation-buffer.ts';
@@ -28,8 +29,8 @@ import { SpokenBound } from './spoken-bound.ts';
 export const openRealtimeLinter = (): Linter =>
   new ConnectionsLinter(MURMR_RULES, (world) => new RealtimeCheck(world));
 
-/** Close codes of the vendor's own, with which it refuses to go on. */
-const REFUSALS_FROM = 4000;
+/** Errors that leave the socket open (`facts 6.3.7`, 6.3.8). */
+const STAYING: readonly unknown[] = [RATE_LIMITED, ALL_SLOTS_OCCUPIED];
 const CONFIG_US = 10 * SECOND_US;
 const CONFIG_SOON_US = 8 * SECOND_US;
 /** First audio takes half a second (`facts 6.5`), after the queue. */
@@ -64,6 +65,8 @@ class RealtimeCheck implements ConnectionCheck {
   /** End times of the last generations, oldest first. */
   readonly #doneUs: number[] = [];
   #lastErrorCode: number | null = null;
+  /** When the last error came, where it ends the connection. */
+  #endingAt: LintMoment | null = null;
 
   constructor(world: CheckWorld<MurmrRuleId>) {
     const { findings, deadlines } = world;
@@ -114,13 +117,12 @@ class RealtimeCheck implements ConnectionCheck {
     if (code === ALL_SLOTS_OCCUPIED) {
       const message = `expected the socket to stay open, got close code ${code}`;
       this.#findings.report('error-code-closes', at, message);
-    } else if (code >= REFUSALS_FROM && code !== this.#lastErrorCode) {
+    } else if (isOfVendor(code) && code !== this.#lastErrorCode) {
       const message = `expected an error with code ${code} before it, got none`;
       this.#findings.report('close-unexplained', at, message);
     }
     if (code === AUTH_TIMEOUT) this.#missConfig('config-too-late', CONFIG_US, at.atUs);
-    // A refusal ends what is spoken.
-    if (this.#unspoken && code < REFUSALS_FROM) {
+    if (this.#unspoken && !isRefusal(code, this.#endingAt, this.#unspoken)) {
       this.#findings.report('turn-cut-off', at, 'expected all text to be spoken before it, got the end', {
         related: this.#unspoken,
       });
@@ -291,11 +293,12 @@ class RealtimeCheck implements ConnectionCheck {
 
   #error({ code }: RealtimeFrame<'error'>, at: LintMoment): void {
     this.#lastErrorCode = code ?? null;
+    this.#endingAt = typeof code === 'number' && !STAYING.includes(code) ? at : null;
     if (typeof code !== 'number') {
       this.#findings.report('error-incomplete', at, 'expected it in every error, got nothing', 'code');
     }
     this.#heard(at);
-    if (code === RATE_LIMITED || code === ALL_SLOTS_OCCUPIED) this.#generationOver();
+    if (STAYING.includes(code)) this.#generationOver();
   }
 
   #generationOver(): void {

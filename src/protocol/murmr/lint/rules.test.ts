@@ -137,10 +137,15 @@ describe('murmr', () => {
     expect(JSON.stringify(findings)).not.toContain(secret);
   });
 
-  it('finds no turn cut off by a refusal', () => {
-    const refusal = into({ type: 'error', code: 4002, message: 'No.' });
-    const ids = lintOn(murmr, [...ASKED, bytes(), refusal, { close: 4002 }]).map(({ id }) => id);
-    expect(ids).not.toContain('turn-cut-off');
+  it.each([
+    [4002, 4002, false],
+    [4002, 1006, false],
+    [4004, 1006, true],
+  ])('after error %i and close %i, finds a turn cut off: %s', (code, close, isCutOff) => {
+    const more = text('More.');
+    const refusal = into({ type: 'error', code, message: 'No.' });
+    const ids = lintOn(murmr, [...ASKED, bytes(), more, refusal, { close }]).map(({ id }) => id);
+    expect(ids.includes('turn-cut-off')).toBe(isCutOff);
   });
 
   it('finds nothing in the session of the seed', () => {
