@@ -17,7 +17,7 @@ function begin() {
 }
 
 describe('the warm-up', () => {
-  it('resolves when each thread has spoken a sentence, and goes on to a burst', async () => {
+  it('resolves when each thread has spoken by several voices, and goes on to a burst', async () => {
     const { engine, logged, warm } = begin();
     let isWarm = false;
     void warm.then(() => {
@@ -25,17 +25,17 @@ describe('the warm-up', () => {
     });
     await settle();
     // Each session has its own share of the threads.
-    expect(new Set(engine.requests.map(({ session }) => session)).size).toBe(3);
+    expect(new Set(engine.requests.map(({ session }) => session)).size).toBe(9);
     expect(isWarm).toBe(false);
     engine.release();
     await warm;
     engine.hold();
     await settle();
-    expect(engine.requests).toHaveLength(6);
+    expect(engine.requests).toHaveLength(12);
     engine.release();
-    while (engine.requests.length < 15) await settle();
+    while (engine.requests.length < 21) await settle();
     await settle();
-    expect(engine.requests).toHaveLength(15);
+    expect(engine.requests).toHaveLength(21);
     expect(logged).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('the warm-up', () => {
     await warm;
     engine.hold();
     await settle();
-    expect(engine.requests).toHaveLength(6);
+    expect(engine.requests).toHaveLength(12);
     const request = { ...ORDINARY_SPEECH, text: 'Hello.', voice: VOICES[0], session: 'client' };
     const heard = (async () => {
       for await (const _ of warming.engine.synthesize(request, new AbortController().signal));
@@ -60,7 +60,7 @@ describe('the warm-up', () => {
     engine.release();
     await heard;
     await settle();
-    expect(engine.requests.map(({ session }) => session).slice(6)).toEqual(['client']);
+    expect(engine.requests.map(({ session }) => session).slice(12)).toEqual(['client']);
     expect(logged).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('the warm-up', () => {
     engine.release();
     await warm;
     engine.failNext(failure);
-    while (engine.requests.length < 9) await settle();
+    while (engine.requests.length < 15) await settle();
     await settle();
     expect(logged.map((line) => JSON.parse(line).msg)).toEqual(lines);
   });
