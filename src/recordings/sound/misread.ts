@@ -2,7 +2,7 @@ import { decodeBase64 } from '#lib/base64.ts';
 import { decodeG711Into, type G711Law } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import type { AudioPayload } from '#protocol/core/speech-event.ts';
-import { faultAt, type SoundFault, type TurnSound, WINDOW_S } from './turn-sound.ts';
+import { AUDIBLE_DBFS, faultAt, type SoundFault, type TurnSound, WINDOW_S } from './turn-sound.ts';
 
 /** Sound as loud as this whose neighbouring samples have nothing in common is no speech. */
 const NOISE_DBFS = -3;
@@ -55,8 +55,10 @@ function comparedFaults(sound: TurnSound): SoundFault[] {
 /** Returns loud samples of a turn, in pairs that lie in it as they do here. */
 function loudSamples({ samples, levels, window, loudDbfs }: TurnSound): Int16Array {
   const even = 2 * Math.ceil(window / 2);
+  // Where most of a turn is silent, its loud windows are silent too.
+  const least = Math.max(loudDbfs - COMPARED_DB, AUDIBLE_DBFS);
   const starts = [...levels.keys()]
-    .filter((at) => (levels[at] ?? 0) > loudDbfs - COMPARED_DB)
+    .filter((at) => (levels[at] ?? 0) > least)
     .map((at) => 2 * Math.floor((at * window) / 2));
   const step = Math.max(1, Math.ceil((starts.length * even) / MOST_COMPARED));
   const parts = starts.filter((_, index) => index % step === 0).map((at) => samples.subarray(at, at + even));

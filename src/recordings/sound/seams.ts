@@ -9,7 +9,7 @@ const AROUND_S = 0.015;
 const ORDER = 12;
 /** A click is so many times as far from its prediction as anything around it. */
 const CLICK_RATIO = 2.6;
-const LEAST_CLICK = FULL_SCALE / 20;
+const LEAST_CLICK = FULL_SCALE / 10;
 /** The prediction of as many samples is wrong where a sample jumps. */
 const DISTURBED = 2;
 

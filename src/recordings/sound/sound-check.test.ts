@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples, FULL_SCALE } from '#lib/pcm.ts';
 import { createResampler } from '#lib/resample.ts';
+import { seededRandom } from '#lib/statistics/random.ts';
 import { wavHeader } from '#lib/wav.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import type { NewEntry } from '#trace/entry.ts';
@@ -11,6 +12,7 @@ import { RATE, recordingOf, type SpokenTurn, spokenTurn } from '../testing/spoke
 import { newEntry } from '../testing/world.ts';
 import { SoundCheck } from './sound-check.ts';
 import { SOUND_RULES, type SoundRuleId } from './sound-rules.ts';
+import { syllables } from './syllables.ts';
 
 async function findingsOf(entries: readonly NewEntry[], endpoint = 'kugel-stream'): Promise<Finding[]> {
   const check = new SoundCheck(endpoint);
@@ -340,6 +342,31 @@ describe('the rules of sound', () => {
     const other = (_: number, index: number) => good.samples[(index + 30_000) % good.samples.length] ?? 0;
     const found = await findings([inBytes(() => bytesFromSamples(besides(good.samples, other)))]);
     expect(found.map(({ id }) => id)).toEqual(['two-channels']);
+  });
+
+  it('find silence, and no other reading of its noise, where most of a turn is silent', async () => {
+    const random = seededRandom(1);
+    const quiet = Int16Array.from({ length: 9 * good.samples.length }, () => Math.round(8 * random() - 4));
+    expect((await findings([inserted(0, quiet)])).map(({ id }) => id)).toEqual(['leading-silence']);
+  });
+
+  it('expect no word to end with the last of its sound', async () => {
+    const early = words((word) => ({
+      ...word,
+      from: word === good.words[0] ? 0 : word.from,
+      to: word.to - at(0.14),
+    }));
+    expect((await findings([early])).map(({ id }) => id)).not.toContain('words-off');
+    const off = words(({ word, from, to }) => ({
+      word,
+      from: Math.max(0, from - at(0.3)),
+      to: Math.max(0, to - at(0.44)),
+    }));
+    expect((await findings([off])).map(({ id }) => id)).toContain('words-off');
+  });
+
+  it('count small kana with the syllable before them', () => {
+    expect(syllables('きょう、ティーを')).toEqual(syllables('きう、テーを'));
   });
 
   const QUESTION = 'Is there anything else?';

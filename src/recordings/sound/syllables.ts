@@ -1,7 +1,8 @@
 import { withoutTags } from '#protocol/core/tags.ts';
 
-/** Letters that are a syllable each. */
-const SYLLABIC = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]/u;
+/** Letters that are a syllable each. Small kana are part of the syllable before them. */
+const SYLLABIC =
+  /(?![ぁぃぅぇぉゃゅょゎァィゥェォャュョヮ])[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]/u;
 /** Letters of scripts that leave most vowels out. */
 const CONSONANT_SCRIPT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}]/u;

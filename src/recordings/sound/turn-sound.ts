@@ -7,7 +7,7 @@ import type { SoundRuleId } from './sound-rules.ts';
 /** Levels are measured in windows of 10 ms, as fine as the places of findings. */
 export const WINDOW_S = 0.01;
 /** Samples below this level are inaudible, as in every measure. */
-const AUDIBLE_DBFS = -50;
+export const AUDIBLE_DBFS = -50;
 /** In a quiet voice, speech reaches further down: this far below its loud windows. */
 const SPEECH_RANGE_DB = 32;
 const LEAST_DBFS = -70;

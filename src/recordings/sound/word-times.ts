@@ -24,7 +24,7 @@ const FARTHEST_S = 0.65;
 const FAR_S = 0.5;
 /** Times of one voice agree with its sound to this extent. Sound fades out behind its word, which may end early by more. */
 const JITTER_S = 0.06;
-const FADE_S = 0.09;
+const FADE_S = 0.15;
 /** Times are off where half of the pauses agree with that, and less than half as many with the times as they are. */
 const AGREEING = 0.5;
 const AGAINST = 0.4;
@@ -105,6 +105,7 @@ function wordsOff(sound: TurnSound, mostAgainst: number): SoundFault | null {
   const [best] = [...offsets.values()]
     .filter((offS) => Math.abs(offS) > MOST_OFF_S && Math.abs(offS) <= FARTHEST_S)
     .map((offS) => ({ offS, ...votesFor(offS, edges) }))
+    .filter(({ begun, offS }) => begun > 0 || Math.abs(offS) > FADE_S)
     .sort((a, b) => b.agreeing - a.agreeing || Math.abs(a.offS) - Math.abs(b.offS));
   const least = best && Math.abs(best.offS) > FAR_S ? 3 : 2;
   if (
@@ -129,7 +130,10 @@ interface Edge {
 }
 
 /** Counts the edges that agree with times that are off by this much, and those that agree with the times as they are. */
-function votesFor(offS: number, edges: readonly Edge[]): { agreeing: number; against: number; of: number } {
+function votesFor(
+  offS: number,
+  edges: readonly Edge[],
+): { agreeing: number; begun: number; against: number; of: number } {
   const judged = edges.filter((edge) => offS < 0 || !edge.isEnd);
   const begins = (edge: Edge, atS: number): boolean =>
     edge.begins.some((lateS) => Math.abs(lateS - atS) <= JITTER_S);
@@ -137,6 +141,7 @@ function votesFor(offS: number, edges: readonly Edge[]): { agreeing: number; aga
     offS < 0 && edge.ends.some((lateS) => lateS - offS <= JITTER_S && offS - lateS <= FADE_S);
   return {
     agreeing: judged.filter((edge) => begins(edge, offS) || ends(edge)).length,
+    begun: judged.filter((edge) => begins(edge, offS)).length,
     against: judged.filter((edge) => begins(edge, 0) && !ends(edge)).length,
     of: judged.length,
   };
