@@ -8,5 +8,5 @@ export const isOfVendor = (code: number): boolean => code >= 4000;
  * @param ending the last error of the server, where it ends the connection: a broken network hides the code that follows it
  * @param unfinished what the close leaves unfinished. It must not be younger than the error
  */
-export const isRefusal = (code: number, ending: LintMoment | null, unfinished: LintMoment): boolean =>
+export const isRefusingClose = (code: number, ending: LintMoment | null, unfinished: LintMoment): boolean =>
   isOfVendor(code) || (ending !== null && ending.atUs >= unfinished.atUs);

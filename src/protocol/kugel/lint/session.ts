@@ -3,7 +3,7 @@ import type { LintClose, LintMoment } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { Findings } from '../../lint/findings.ts';
 import type { CheckWorld } from '../../lint/linter.ts';
-import { isOfVendor, isRefusal } from '../../lint/refusals.ts';
+import { isOfVendor, isRefusingClose } from '../../lint/refusals.ts';
 import { CLOSE_AFTER, type ErrorName } from '../wire/errors.ts';
 import { Billing, type PriceBook } from './billing.ts';
 import type { KugelRuleId } from './rules.ts';
@@ -175,7 +175,7 @@ export class SessionBook {
       report('close-unexplained', at, `expected an error ${belongs} before it, got none`);
     }
     const ending = error && wanted !== undefined ? error.at : null;
-    if (unfinished && !isRefusal(code, ending, unfinished)) {
+    if (unfinished && !isRefusingClose(code, ending, unfinished)) {
       const message = 'expected the end of the turn before it, got none';
       report('turn-cut-off', at, message, { related: unfinished });
     }

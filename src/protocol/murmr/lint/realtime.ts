@@ -7,7 +7,7 @@ import { FlushAdvice } from '../../lint/flush-advice.ts';
 import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
 import { readTypedFrame } from '../../lint/message.ts';
 import { base64Bytes } from '../../lint/payload.ts';
-import { isOfVendor, isRefusal } from '../../lint/refusals.ts';
+import { isOfVendor, isRefusingClose } from '../../lint/refusals.ts';
 import type { ClientMessage, ConfigMessage } from '../wire/client-frames.ts';
 import { ALL_SLOTS_OCCUPIED, AUTH_TIMEOUT, RATE_LIMITED } from '../wire/errors.ts';
 import { GenerationBuffer } from '../wire/generation-buffer.ts';
@@ -122,7 +122,7 @@ class RealtimeCheck implements ConnectionCheck {
       this.#findings.report('close-unexplained', at, message);
     }
     if (code === AUTH_TIMEOUT) this.#missConfig('config-too-late', CONFIG_US, at.atUs);
-    if (this.#unspoken && !isRefusal(code, this.#endingAt, this.#unspoken)) {
+    if (this.#unspoken && !isRefusingClose(code, this.#endingAt, this.#unspoken)) {
       this.#findings.report('turn-cut-off', at, 'expected all text to be spoken before it, got the end', {
         related: this.#unspoken,
       });
