@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
 import { captionsOf, toVtt } from '#lib/text/captions.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { chunkView } from '#session/testing/views.ts';
@@ -152,6 +153,38 @@ describe('words that the server reports otherwise than the text has them', () =>
     ]);
     const file = JSON.parse(timingsJson([turn(1, [chunk(0, 'go go go', { words: shares })])]));
     expect(file.turns[0].chunks[0].words[1]).toMatchObject({ word: 'go', estimated: true });
+  });
+
+  it('are found in the end of a text that grows, and not in all of it each time', () => {
+    const text = '今日は天気が良い。公園へ行く。'.repeat(20);
+    const segmented = vi.spyOn(Intl.Segmenter.prototype, 'segment');
+    let known: readonly SpokenWord[] | null = null;
+    for (const [at, word] of reported(text, [...text]).entries())
+      known = joinedWords(known, [word], text.slice(0, at + 1));
+    const characters = segmented.mock.calls.reduce((sum, [input]) => sum + input.length, 0);
+    segmented.mockRestore();
+    expect(characters).toBeLessThan(20 * text.length);
+    expect(known?.map(({ word }) => word)).toEqual(joined(text, [...text], 1).map(({ word }) => word));
+  });
+
+  it('are the same in a text that has grown and in one that came at once', () => {
+    const part = fc.constantFrom(...'今日は良いAIs。、「」 -3.5ー', '។', 'ផ្ទះ', 'สวัสดี', '𠮷', '\u200d');
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 40 }), (parts) => {
+        const wordsOfAll = (text: string) =>
+          joinedWords(
+            null,
+            [{ word: text, startMs: 0, endMs: 100, charStart: 0, charEnd: text.length }],
+            text,
+          );
+        const text = parts.join('');
+        wordsOfAll('other text');
+        const expected = wordsOfAll(text);
+        wordsOfAll('other text');
+        for (let count = 1; count < parts.length; count += 1) wordsOfAll(parts.slice(0, count).join(''));
+        expect(wordsOfAll(text)).toEqual(expected);
+      }),
+    );
   });
 
   it('are divided where the text is unknown or has other ones', () => {

@@ -1,5 +1,6 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { CaptionWord } from '#lib/text/captions.ts';
-import { isUnspaced, type WrittenWord, writtenWords } from '#lib/text/words.ts';
+import { isUnspaced, type WrittenWord, wordsIn, writtenWords } from '#lib/text/words.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 
 export interface TimedWord extends SpokenWord, CaptionWord {
@@ -99,17 +100,36 @@ function divided(parts: readonly SpokenWord[], text: string | null): SpokenWord[
   return words.length > 0 ? words : [...parts];
 }
 
-/** Frames of one chunk ask for the words of the same text. */
-let lastRead: { text: string; words: readonly WrittenWord[] } = { text: '', words: [] };
+/** Frames of one chunk ask for the words of the same text, or of one that has grown. */
+const lastRead: { text: string; words: WrittenWord[] } = { text: '', words: [] };
 
 /** Returns the words of a part of a text, with offsets in it. */
 function wordsAt(text: string, from: number, length: number): WrittenWord[] {
-  if (lastRead.text !== text) lastRead = { text, words: writtenWords(text) };
-  return lastRead.words.flatMap(({ start, end }) => {
+  readWords(text);
+  const { words } = lastRead;
+  const first = words.findLastIndex(({ end }) => end <= from) + 1;
+  return words.slice(first).flatMap(({ start, end }) => {
     const word = { start: Math.max(0, start - from), end: Math.min(length, end - from) };
     return word.start < word.end ? word : [];
   });
 }
+
+/** Brings {@link lastRead} to a text. The words of a text that goes on stay up to a place across which no word can reach. */
+function readWords(text: string): void {
+  const { text: before, words } = lastRead;
+  if (text === before) return;
+  let from = text.startsWith(before) ? before.length : 0;
+  while (from > 0 && !isBetweenWords(before, from)) from -= 1;
+  lastRead.text = text;
+  while ((words.at(-1)?.end ?? 0) > from) words.pop();
+  addAll(words, wordsIn(text, from, text.length));
+}
+
+/** Behind white space, or a mark behind a script without spaces. */
+const isBetweenWords = (text: string, at: number): boolean => {
+  const [before, last] = [text.charAt(at - 2), text.charAt(at - 1)];
+  return /\s/.test(last) || (isUnspaced(before) && /\p{P}/u.test(last) && !isUnspaced(last));
+};
 
 function isBehind(word: SpokenWord, last: SpokenWord): boolean {
   if (word.startMs > last.startMs) return true;
