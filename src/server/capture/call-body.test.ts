@@ -14,7 +14,7 @@ async function recorded(
 ) {
   const parts: Frame[] = [];
   const body = new CallBody({ headers, isAnswer, waiting, peer: ['a'], record: (part) => parts.push(part) });
-  for (const piece of pieces) body.add(Buffer.from(piece));
+  for (const piece of pieces) body.add({ length: piece.length, bytes: Buffer.from(piece) });
   const before = parts.length;
   await new Promise<void>((ended) => body.end(ended));
   return { parts, before, size: body.size, waiting: waiting.heldBytes };
@@ -120,7 +120,7 @@ describe('the memory of parts that wait for their end', () => {
     const waiting = waitingParts();
     const bodyOf = (address: string) => {
       const body = new CallBody({ headers: {}, isAnswer: false, waiting, peer: [address], record: () => {} });
-      body.add(Buffer.alloc(MIB - 1));
+      body.add({ length: MIB - 1, bytes: new Uint8Array(MIB - 1) });
       return body;
     };
     const good = bodyOf('good');

@@ -5,16 +5,17 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import type { BodySize } from '#trace/rest-calls.ts';
 import { FairMemory, type HeldMemory, type Peer } from '../state/shares.ts';
+import type { BodyPart } from './queued-body.ts';
 
 const MIB = 1024 * 1024;
 /** Kept of one body, decompressed: three minutes of WAV at 24 kHz. */
 const MAX_KEPT_BYTES = 8 * MIB;
 /** A text, or an event of a stream, is recorded as one entry of at most this size. */
 const MAX_PART_BYTES = MAX_MESSAGE_BYTES;
-/** Memory of all bodies that wait for the end of their part. */
+/** Memory of all bodies that wait for the end of their part, or to be recorded. */
 const MAX_WAITING_BYTES = 16 * MIB;
 
-/** Memory of the unfinished parts of all calls. Of the address that holds most, the largest body is cut. */
+/** Memory of the parts of all calls that are unfinished, or not recorded yet. Of the address that holds most, the largest body is cut. */
 export const waitingParts = (): FairMemory => new FairMemory(MAX_WAITING_BYTES);
 
 interface CallBodyOptions {
@@ -82,14 +83,13 @@ export class CallBody {
     return { bytes: this.#bytes, ...(this.#isCut ? { kept: this.#kept } : {}) };
   }
 
-  /** @param part does not change afterwards */
-  add(part: Uint8Array<ArrayBuffer>): void {
-    this.#bytes += part.length;
+  add({ length, bytes }: BodyPart): void {
+    this.#bytes += length;
     if (this.#isCut) return;
-    if (!this.#decompressor) this.#take(part);
     // Parts that wait for the decompressor are memory as well.
-    else if (this.#bytes > MAX_KEPT_BYTES) this.#cut();
-    else this.#decompressor.write(part);
+    if (!bytes || (this.#decompressor && this.#bytes > MAX_KEPT_BYTES)) this.#cut();
+    else if (this.#decompressor) this.#decompressor.write(bytes);
+    else this.#take(bytes);
   }
 
   /** Records what waits of a body whose rest does not arrive. */

@@ -13,6 +13,7 @@ import type { FairMemory, Peer } from '../state/shares.ts';
 import { CallBody } from './call-body.ts';
 import type { CallCount } from './call-count.ts';
 import type { CapturedConnection } from './captured-connection.ts';
+import type { BodyPart } from './queued-body.ts';
 import { headerSecrets, querySecrets, type SecretFilter } from './secret-filter.ts';
 
 /** Names in lower case. */
@@ -61,8 +62,8 @@ export class CapturedCall {
     if (!this.#isOver) this.#event(FAULT_KIND, { what });
   }
 
-  /** Records bytes of the request's body; null for its end. They must not change afterwards. */
-  sent(atMs: number, part: Uint8Array<ArrayBuffer> | null): void {
+  /** Records a part of the request's body; null for its end. */
+  sent(atMs: number, part: BodyPart | null): void {
     this.#atMs = atMs;
     if (this.#isOver) return;
     this.#options.record.bytes += part?.length ?? 0;
@@ -80,8 +81,8 @@ export class CapturedCall {
     this.#head('in', this.#isRefused ? CALL_KINDS.refusal : CALL_KINDS.response, response);
   }
 
-  /** Records bytes of the answer's body. They must not change afterwards. */
-  received(atMs: number, part: Uint8Array<ArrayBuffer>): void {
+  /** Records a part of the answer's body. */
+  received(atMs: number, part: BodyPart): void {
     this.#atMs = atMs;
     if (this.#isOver) return;
     this.#options.record.bytes += part.length;

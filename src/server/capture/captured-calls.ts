@@ -10,14 +10,12 @@ import { CallCount } from './call-count.ts';
 import type { Capture } from './capture.ts';
 import { CapturedCall } from './captured-call.ts';
 import type { CapturedConnection, CapturedStart } from './captured-connection.ts';
+import { QueuedBody } from './queued-body.ts';
 import { headerSecrets, querySecrets, SecretFilter } from './secret-filter.ts';
-import { type RecordLater, tapCall } from './tap-call.ts';
+import { type RecordLater, type RecordPart, tapCall } from './tap-call.ts';
 
 /** Programs that may call again at a time; a hostile one could have a new name in each call. */
 const MAX_WAITING_CLIENTS = 100;
-
-/** More tasks run at once, because most hold 64 KiB of a body. */
-const MAX_WAITING_TASKS = 256;
 
 /** A vendor's prefix behind faults and relay, and the path on the vendor's host. */
 const CALL = /^((?:\/faults\/[^/]*)?(?:\/relay|\/served\/[^/]+)?(\/[^/]+))(\/.*)$/;
@@ -84,7 +82,17 @@ export class CapturedCalls {
         if (call) task(call, atMs);
       });
     this.#running.set(request, record);
-    tapCall(request, response, { record, clock: this.#clock });
+    const newBody = () => new QueuedBody(this.#waiting, [remote]);
+    const recordPart: RecordPart = (body, bytes, task) => {
+      const part = body.add(bytes);
+      if (!part) return;
+      this.#later((atMs) => {
+        body.take(part);
+        if (call) task(call, atMs, part);
+      });
+    };
+    const bodies = { sent: newBody(), received: newBody() };
+    tapCall(request, response, { record, recordPart, bodies, clock: this.#clock });
   }
 
   /** Reports a fault that was injected into a call. @param mark its name for the page; empty for none */
@@ -110,7 +118,7 @@ export class CapturedCalls {
       } catch (error) {
         this.#log.error(faultFields(error), 'call not recorded');
       }
-      const pause = this.#tasks.length < MAX_WAITING_TASKS ? yieldIfLong() : undefined;
+      const pause = yieldIfLong();
       if (pause) await pause;
     }
     this.#isRunning = false;

@@ -3,6 +3,7 @@ import type { Clock } from '#lib/clock.ts';
 import { whyBrokenOff } from '../answers/break-off.ts';
 import { onClose } from '../answers/on-close.ts';
 import type { CapturedCall } from './captured-call.ts';
+import type { BodyPart, QueuedBody } from './queued-body.ts';
 import { tapBody } from './tap-body.ts';
 
 /** Statuses whose answers have no body, whatever is written (RFC 9110, 6.4.1). */
@@ -10,6 +11,20 @@ const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
 /** Does something with the record of a call, later. @param atMs now */
 export type RecordLater = (task: (call: CapturedCall, atMs: number) => void) => void;
+
+/** The same with bytes of one of its bodies. */
+export type RecordPart = (
+  body: QueuedBody,
+  bytes: Uint8Array<ArrayBuffer>,
+  task: (call: CapturedCall, atMs: number, part: BodyPart) => void,
+) => void;
+
+interface Options {
+  record: RecordLater;
+  recordPart: RecordPart;
+  bodies: { sent: QueuedBody; received: QueuedBody };
+  clock: Pick<Clock, 'after'>;
+}
 
 /**
  * Records what passes between a client and the server's answer to it, each part after it was passed on. A body that is still
@@ -19,11 +34,11 @@ export type RecordLater = (task: (call: CapturedCall, atMs: number) => void) => 
 export function tapCall(
   request: IncomingMessage,
   response: ServerResponse,
-  { record, clock }: { record: RecordLater; clock: Pick<Clock, 'after'> },
+  { record, recordPart, bodies, clock }: Options,
 ): void {
   const body = tapBody(request, clock, (chunk) => {
-    const part = chunk === null ? null : bytesOf(chunk);
-    record((call, atMs) => call.sent(atMs, part));
+    if (chunk === null) record((call, atMs) => call.sent(atMs, null));
+    else recordPart(bodies.sent, bytesOf(chunk), (call, atMs, part) => call.sent(atMs, part));
   });
 
   const { writeHead, write, end } = response;
@@ -32,12 +47,12 @@ export function tapCall(
   /** The length that Node adds to the head of an answer whose whole body is there. */
   let length: { 'content-length'?: string } = {};
   /** @returns the bytes of the part */
-  const recordPart = ([chunk, encoding]: unknown[]): number => {
+  const recordWritten = ([chunk, encoding]: unknown[]): number => {
     hasBegun = true;
     if (!hasBody() || !(typeof chunk === 'string' || chunk instanceof Uint8Array)) return 0;
-    const part = bytesOf(chunk, encoding);
-    record((call, atMs) => call.received(atMs, part));
-    return part.length;
+    const bytes = bytesOf(chunk, encoding);
+    recordPart(bodies.received, bytes, (call, atMs, part) => call.received(atMs, part));
+    return bytes.length;
   };
   response.writeHead = ((...head: Parameters<typeof writeHead>) => {
     Reflect.apply(writeHead, response, head);
@@ -49,7 +64,7 @@ export function tapCall(
   }) as typeof writeHead;
   response.write = ((...part: Parameters<typeof write>) => {
     const hasRoom = Reflect.apply(write, response, part);
-    recordPart(part);
+    recordWritten(part);
     return hasRoom;
   }) as typeof write;
   response.end = ((...last: Parameters<typeof end>) => {
@@ -58,7 +73,7 @@ export function tapCall(
     body.readUnread();
     Reflect.apply(end, response, last);
     if (!isFirst) return response;
-    const bytes = recordPart(last);
+    const bytes = recordWritten(last);
     if (isWhole && hasBody() && !response.chunkedEncoding) length = { 'content-length': `${bytes}` };
     return response;
   }) as typeof end;
