@@ -1,3 +1,4 @@
+import { grown, shorterBeginnings } from '#lib/text/beginnings.ts';
 import type { Span } from './spans.ts';
 
 /**
@@ -38,20 +39,4 @@ function addLongSpans(spans: Span[], text: string, pattern: string, first: numbe
     spans.push([at + 1 - length, at + 1]);
     length = 0;
   }
-}
-
-/** Returns, for each beginning of a pattern, the length of the longest shorter one at its end. */
-export function shorterBeginnings(pattern: string): Uint32Array {
-  const shorter = new Uint32Array(pattern.length);
-  for (let at = 1; at < pattern.length; at += 1) {
-    shorter[at] = grown(pattern, shorter, shorter[at - 1] ?? 0, pattern.charCodeAt(at));
-  }
-  return shorter;
-}
-
-/** Returns how much of a pattern is read with one more character. @param length read before, less than the whole */
-export function grown(pattern: string, shorter: Uint32Array, length: number, code: number): number {
-  let known = length;
-  while (known > 0 && pattern.charCodeAt(known) !== code) known = shorter[known - 1] ?? 0;
-  return pattern.charCodeAt(known) === code ? known + 1 : 0;
 }

@@ -1,5 +1,5 @@
 import { groupBy } from '#lib/collections/maps.ts';
-import { grown, shorterBeginnings } from './find-spans.ts';
+import { grown, shorterBeginnings } from '#lib/text/beginnings.ts';
 import type { Span } from './spans.ts';
 
 /** A shorter beginning of a secret could occur by chance, so it is replaced only together with its rest. */

@@ -1,3 +1,4 @@
+import { overlapOf } from '#lib/text/beginnings.ts';
 import { isUnspaced, markedWords, type WrittenWord } from '#lib/text/words.ts';
 import type { SpeechEvent, SpokenWord } from '../../core/speech-event.ts';
 import type { Alignment } from './server-frames.ts';
@@ -42,22 +43,6 @@ export const messageTextsOf = (
 ): MessageTexts | null =>
   written &&
   normalized && { written: written.chars.join('').trim(), normalized: normalized.chars.join('').trim() };
-
-/** Returns the length of the longest end of a text with which another begins, in one pass over both. */
-function overlapOf(before: string, now: string): number {
-  if (now === '') return 0;
-  // The prefix function of Knuth, Morris and Pratt, continued over the end of the text before.
-  const lengths = [0];
-  const next = (length: number, unit: string): number => {
-    let at = length;
-    while (at > 0 && (at === now.length || now.charAt(at) !== unit)) at = lengths[at - 1] ?? 0;
-    return now.charAt(at) === unit ? at + 1 : 0;
-  };
-  for (let at = 1; at < now.length; at += 1) lengths.push(next(lengths[at - 1] ?? 0, now.charAt(at)));
-  let length = 0;
-  for (const unit of before.slice(-now.length).split('')) length = next(length, unit);
-  return length;
-}
 
 /**
  * The segments of one turn, each a chunk: a message with an alignment, and those without one behind it
