@@ -24,12 +24,6 @@ export class BodyRefused extends Error {
   }
 }
 
-/** A body that is being received. */
-interface Arriving {
-  bytes: number;
-  memory: HeldMemory;
-}
-
 /** Receives the bodies of all calls, within one bound and in time. */
 export class CallBodies {
   readonly #clock: Clock;
@@ -45,63 +39,92 @@ export class CallBodies {
 
   /** Receives a body, and counts it until `use` is done. Throws a BodyRefused, and what `use` throws. */
   async read<T>(source: Readable, maxBytes: number, use: (bytes: Buffer) => T | Promise<T>): Promise<T> {
-    let refuse: (why: BodyRefused) => void = () => {};
-    const refused = new Promise<never>((_, reject) => {
-      refuse = reject;
-    });
-    // A body that has ended awaits it no more.
-    refused.catch(() => {});
     const why = `expected at most ${this.#maxTotalBytes} bytes in all bodies at a time, try again shortly`;
+    let refuse: (why: BodyRefused) => void = () => {};
     const memory = this.#memory.hold(holderOf(source), () => refuse(new BodyRefused(503, why)));
-    const body: Arriving = { bytes: 0, memory };
+    const body = new Arriving(source, memory, maxBytes);
     try {
-      const parts: Buffer[] = [];
-      for await (const part of this.#parts(source, body, refused, refuse)) {
-        if (body.bytes > maxBytes) throw new BodyRefused(413, `expected a body of at most ${maxBytes} bytes`);
-        parts.push(part);
-      }
+      const bytes = await new Promise<Buffer>((resolve, reject) => {
+        refuse = (refusal) => {
+          body.abandon();
+          reject(refusal);
+        };
+        const stalled = () =>
+          refuse(new BodyRefused(408, `no part of the body within ${STALLED_MS / 1000} s`));
+        body.receive(() => this.#clock.after(STALLED_MS, stalled)).then(resolve, reject);
+      });
       memory.keep();
-      return await use(await joined(parts, body.bytes));
+      return await use(bytes);
     } finally {
       memory.release();
     }
   }
+}
 
-  async *#parts(
-    source: Readable,
-    body: Arriving,
-    refused: Promise<never>,
-    refuse: (why: BodyRefused) => void,
-  ): AsyncGenerator<Buffer> {
+/** A body that is being received, in one buffer, because each part of a body in single bytes would take far more memory. */
+class Arriving {
+  readonly #source: Readable;
+  readonly #memory: HeldMemory;
+  readonly #maxBytes: number;
+  #buffer = Buffer.alloc(0);
+  #length = 0;
+  #isAbandoned = false;
+  #stopTimer = () => {};
+
+  constructor(source: Readable, memory: HeldMemory, maxBytes: number) {
+    this.#source = source;
+    this.#memory = memory;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Ends at the next part, which may never come. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#buffer = Buffer.alloc(0);
+    this.#stopTimer();
+  }
+
+  /** @param startTimer called before each part; returns the function that stops it */
+  async receive(startTimer: () => () => void): Promise<Buffer> {
     // The connection stays, so that a refusal can be sent.
-    const parts: AsyncIterator<Buffer> = source.iterator({ destroyOnReturn: false });
-    const stalled = () => refuse(new BodyRefused(408, `no part of the body within ${STALLED_MS / 1000} s`));
+    const parts: AsyncIterator<Buffer> = this.#source.iterator({ destroyOnReturn: false });
     try {
-      for (;;) {
-        const stopTimer = this.#clock.after(STALLED_MS, stalled);
-        const part = await Promise.race([refused, parts.next()]).finally(stopTimer);
-        if (part.done) return;
-        body.bytes += part.value.length;
-        body.memory.resize(body.bytes);
-        yield part.value;
+      while (!this.#isAbandoned) {
+        this.#stopTimer = startTimer();
+        const part = await parts.next().finally(this.#stopTimer);
+        if (part.done) break;
+        if (!this.#isAbandoned) await this.#add(part.value);
       }
+      return this.#buffer.subarray(0, this.#length);
     } finally {
       // Not awaited, because it waits for the next part.
       void parts.return?.().catch(() => {});
     }
   }
+
+  async #add(part: Buffer): Promise<void> {
+    const length = this.#length + part.length;
+    if (length > this.#maxBytes)
+      throw new BodyRefused(413, `expected a body of at most ${this.#maxBytes} bytes`);
+    if (length > this.#buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.min(this.#maxBytes, Math.max(length, 2 * this.#buffer.length)));
+      this.#memory.resize(grown.length);
+      await copy(this.#buffer.subarray(0, this.#length), grown);
+      if (!this.#isAbandoned) this.#buffer = grown;
+    }
+    this.#length += part.copy(this.#buffer, this.#length);
+  }
 }
 
-/** Joins parts while others run, because the pages of a large memory take long to be made. */
-async function joined(parts: readonly Buffer[], length: number): Promise<Buffer> {
-  const whole = Buffer.allocUnsafe(length);
-  let at = 0;
-  for (const part of parts) {
-    at += part.copy(whole, at);
+const BYTES_AT_ONCE = 64 * 1024;
+
+/** Copies while others run, because the pages of a large memory take long to be made. */
+async function copy(from: Buffer, to: Buffer): Promise<void> {
+  for (let at = 0; at < from.length; at += BYTES_AT_ONCE) {
+    from.copy(to, at, at, at + BYTES_AT_ONCE);
     const pause = yieldIfLong();
     if (pause) await pause;
   }
-  return whole;
 }
 
 /** The address that sends a body; nobody for one that is no request. */

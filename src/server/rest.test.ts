@@ -1,5 +1,6 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { heapBytes } from '#lib/testing/heap.ts';
 import { CallBodies } from './call-bodies.ts';
 import { createFakeClock, settle } from './fake-clock.test-helper.ts';
 import { ask, bodyOf } from './relay/vendor.test-helper.ts';
@@ -93,6 +94,21 @@ describe('a body', () => {
     }
     body.end();
     expect(await read).toBe('abc');
+  });
+
+  it('in single bytes takes no memory for each', async () => {
+    const count = 100_000;
+    const used: number[] = [];
+    async function* bytes() {
+      for (let at = 0; at < count; at += 1) {
+        if (at % (count / 2) === 10) used.push(heapBytes());
+        yield Buffer.from('x');
+      }
+    }
+    const length = await new CallBodies(clock).read(Readable.from(bytes()), count, (body) => body.length);
+    expect(length).toBe(count);
+    const [before = 0, after = 0] = used;
+    expect((after - before) / (count / 2)).toBeLessThan(100);
   });
 
   it('leaves room for small ones: the largest is refused where all together have too many bytes', async () => {
