@@ -21,7 +21,7 @@ recording is served as well: the page offers it among its servers.`,
     if (file === undefined || unexpected !== undefined) throw new CommandError(`Expected one file: ${USAGE}`);
     const served = new ServedRecordings(null);
     const { recordings, notes } = await readWhole([file], askedEndpoint(endpoint), async (info, entries) => {
-      const kept = await served.keep(info, entries, [], false);
+      const kept = await served.keep(info, entries, [], { needsAnswers: false });
       for (const note of kept.notes) process.stderr.write(`${file}: ${note}\n`);
       return kept.id;
     });

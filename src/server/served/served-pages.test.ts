@@ -230,7 +230,8 @@ describe('a refusal says why', () => {
 
 it('a page that leaves while it posts is no failure', async () => {
   const headers = { host: '127.0.0.1', origin: 'http://127.0.0.1' };
-  const request = Object.assign(new PassThrough(), { method: 'POST', headers, complete: false });
+  const socket = new Socket();
+  const request = Object.assign(new PassThrough(), { method: 'POST', headers, socket, complete: false });
   const clock = createFakeClock();
   const pages = createServedPages({ served, bodies: new CallBodies(clock), clock });
   const url = new URL('http://127.0.0.1/served');
@@ -285,6 +286,29 @@ describe('room', () => {
       false,
       true,
     ]);
+  });
+
+  const keepAs = (peer: string, number: number) => {
+    const entries = talk.entries.map((entry, index) => ({ ...entry, index }));
+    const info = { ...talk.info, startedAtMs: talk.info.startedAtMs + number };
+    return served.keep(info, entries, [], { peer: [peer] });
+  };
+
+  it.each([
+    ['number', { recordings: 5, bytes: 2 ** 24 }],
+    ['bytes', { recordings: 50, bytes: 5.5 * 19_000 }],
+  ])('is made by the address that serves most, also with clients on each, in %s', async (_, limits) => {
+    await start(null, true, limits);
+    const good = await keepAs('1', 0);
+    const flood = [];
+    for (let at = 1; at <= 8; at += 1) flood.push(await keepAs('2', at));
+    expect(served.kept.get(good.id)).toBeDefined();
+    for (const { cassette } of flood) cassette.begin('a client', null);
+    const busy = flood.filter(({ id }) => served.kept.has(id));
+    await expect(keepAs('2', 9)).rejects.toMatchObject({ status: 503 });
+    const second = await keepAs('1', 10);
+    expect(busy.map(({ id }) => served.kept.has(id)).filter((isKept) => !isKept)).toHaveLength(1);
+    expect([good, second].every(({ id }) => served.kept.has(id))).toBe(true);
   });
 
   it('is not asked for by a recording that no server has room for', async () => {

@@ -14,7 +14,7 @@ import { onClose } from '../answers/on-close.ts';
 import { BodyRefused, type CallBodies } from '../call-bodies.ts';
 import { isOwnPage, remoteOf } from '../origin.ts';
 import { type Handler, replyJson, replyText } from '../reply.ts';
-import { Shares } from '../state/shares.ts';
+import { type Peer, Shares } from '../state/shares.ts';
 import type { Cassette } from './cassette.ts';
 import { type KeptRecording, NOT_SERVED, NotServed, type ServedRecordings } from './served-recordings.ts';
 
@@ -41,15 +41,17 @@ export function createServedPages({ served, bodies, clock }: Options): Handler {
   const followers = new WeakMap<Cassette, Followers>();
   /** Reads one file after the other, because the entries of a file take several times its memory. */
   let lastRead: Promise<unknown> = Promise.resolve();
-  const keepInTurn = (bytes: Uint8Array): Promise<KeptRecording> => {
-    const read = lastRead.then(() => keepFile(served, bytes));
+  const keepInTurn = (bytes: Uint8Array, peer: Peer): Promise<KeptRecording> => {
+    const read = lastRead.then(() => keepFile(served, bytes, peer));
     lastRead = read.catch(() => {});
     return read;
   };
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // Read now, because a closed socket has none.
+    const peer = [remoteOf(request)];
     try {
-      const kept = await bodies.read(request, MAX_FILE_BYTES, keepInTurn);
+      const kept = await bodies.read(request, MAX_FILE_BYTES, (bytes) => keepInTurn(bytes, peer));
       replyJson(request, response, 201, viewOf(kept));
     } catch (error) {
       if (error instanceof NotServed) return replyText(request, response, error.status, error.message);
@@ -103,7 +105,7 @@ export function createServedPages({ served, bodies, clock }: Options): Handler {
 }
 
 /** Keeps a file of the own format, a damaged one up to the damage. @throws ImportError without a first line */
-async function keepFile(served: ServedRecordings, bytes: Uint8Array): Promise<KeptRecording> {
+async function keepFile(served: ServedRecordings, bytes: Uint8Array, peer: Peer): Promise<KeptRecording> {
   const reader = new RecordingReader({ salvages: true, entries: MAX_ENTRIES });
   const decoder = new TextDecoder();
   const entries: RecordEntry[] = [];
@@ -114,7 +116,7 @@ async function keepFile(served: ServedRecordings, bytes: Uint8Array): Promise<Ke
     if (pause) await pause;
   }
   const { info, warnings, entries: last } = reader.finish();
-  return served.keep(info, [...entries, ...last], warnings);
+  return served.keep(info, [...entries, ...last], warnings, { peer });
 }
 
 /** Lets others pass, because many may read at once. */

@@ -5,6 +5,7 @@ import type { RecordEntry, RecordingInfo } from '#trace/entry.ts';
 import { byteLength } from '#trace/frame-size.ts';
 import { REST_APIS, type RestApi } from '#trace/rest-calls.ts';
 import { SERVED_PATH } from '#trace/served-messages.ts';
+import { OWN_PEER, type Peer, Shares } from '../state/shares.ts';
 import { addToDigest } from './added-digest.ts';
 import { Cassette, hasAnswers, type Manner } from './cassette.ts';
 import { readServable } from './read-cassette.ts';
@@ -19,6 +20,8 @@ export interface KeptRecording {
   /** Sentences for people about the parts that are not served. */
   notes: readonly string[];
   bytes: number;
+  /** Whose page serves it. */
+  peer: Peer;
 }
 
 /** A recording cannot be served. The message is for people. */
@@ -50,6 +53,18 @@ const SERVED = new RegExp(`^${SERVED_PATH}/([^/]*)(/.*)$`);
 /** Why a client at the address of a recording finds none. */
 export const NOT_SERVED = 'No recording is served here: it was stopped, or its server was restarted.';
 
+const isIdle = ({ cassette }: KeptRecording): boolean => cassette.runs.every(({ isOver }) => isOver);
+
+/**
+ * Returns the recording that gives way: of the peer that holds most, one without clients first. Null where that peer would be
+ * the one that asks for room, and has clients everywhere. @param due the share that it would have
+ */
+function firstToGo(shares: Shares<KeptRecording>, due: number): KeptRecording | null {
+  const idle = shares.first(isIdle);
+  if (idle && shares.of(idle.peer) === shares.largest) return idle;
+  return (shares.largest > due && shares.first()) || null;
+}
+
 /** The recordings that a server plays: those of pages below `/served/<id>`, or one in place of all vendors. */
 export class ServedRecordings {
   readonly #root: Cassette | null;
@@ -69,13 +84,14 @@ export class ServedRecordings {
    * Keeps a recording without named secrets.
    * @param missing sentences about what its file lacks
    * @param needsAnswers false: also keeps a recording for pages to read that answers nobody
+   * @param peer whose page serves it
    * @throws NotServed
    */
   async keep(
     info: RecordingInfo,
     entries: readonly RecordEntry[],
     missing: readonly string[],
-    needsAnswers = true,
+    { needsAnswers = true, peer = OWN_PEER }: { needsAnswers?: boolean; peer?: Peer } = {},
   ): Promise<KeptRecording> {
     if (!this.#isAlone)
       throw new NotServed(
@@ -104,9 +120,9 @@ export class ServedRecordings {
     }
     const known = this.kept.get(id);
     if (known) return known;
-    this.#makeRoom(bytes);
+    this.#makeRoom(bytes, peer);
     const cassette = new Cassette(read, MANNER, MAX_KEPT_RUNS);
-    const kept = { id, cassette, info, entries, notes, bytes };
+    const kept = { id, cassette, info, entries, notes, bytes, peer };
     this.kept.set(id, kept);
     return kept;
   }
@@ -121,19 +137,26 @@ export class ServedRecordings {
     for (const id of [...this.kept.keys()]) this.remove(id);
   }
 
-  #makeRoom(bytes: number): void {
+  #makeRoom(bytes: number, peer: Peer): void {
     const { recordings, bytes: maxBytes } = this.#limits;
-    const left = new Map(this.kept);
-    const isFull = () =>
-      left.size >= recordings || [...left.values()].reduce((sum, kept) => sum + kept.bytes, bytes) > maxBytes;
-    for (const [id, { cassette }] of this.kept)
-      if (isFull() && cassette.runs.every(({ isOver }) => isOver)) left.delete(id);
-    if (isFull())
-      throw new NotServed(
-        503,
-        `There is no room for this recording: a server keeps at most ${counted(recordings, 'recording')} of ${maxBytes / 2 ** 20} MiB in all, and those with clients stay. Stop serving one of them.`,
-      );
-    for (const id of [...this.kept.keys()]) if (!left.has(id)) this.remove(id);
+    const left = new Set(this.kept.values());
+    const shrink = (max: number, added: number, weightOf: (kept: KeptRecording) => number) => {
+      const shares = new Shares<KeptRecording>();
+      for (const kept of left) shares.add(kept, kept.peer, weightOf(kept));
+      while (shares.weight + added > max) {
+        const first = firstToGo(shares, shares.of(peer) + added);
+        if (!first)
+          throw new NotServed(
+            503,
+            `There is no room for this recording: a server keeps at most ${counted(recordings, 'recording')} of ${maxBytes / 2 ** 20} MiB in all, and those with clients stay. Stop serving one of them.`,
+          );
+        shares.remove(first);
+        left.delete(first);
+      }
+    };
+    shrink(recordings, 1, () => 1);
+    shrink(maxBytes, bytes, (kept) => kept.bytes);
+    for (const [id, kept] of this.kept) if (!left.has(kept)) this.remove(id);
   }
 
   /**
