@@ -8,6 +8,11 @@ const HALF = /\p{Surrogate}/gu;
 const HALF_IN_JSON =
   /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(\\u[dD][89a-fA-F][\da-fA-F]{2})|\\[\s\S]|(\p{Surrogate})/gu;
 
+/** Whether a UTF-16 unit is the first half of a character. */
+export const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+/** Whether a UTF-16 unit is the second half of a character. */
+export const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
+
 /** Stands for half a character, as encoders of UTF-8 write it. */
 const REPLACEMENT = '\ufffd';
 

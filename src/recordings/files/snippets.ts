@@ -1,4 +1,5 @@
 import { encodeBase64 } from '#lib/base64.ts';
+import { replaceHalves } from '#lib/text/halves.ts';
 import type { Keyed, SentFrame, SnippetSource } from './snippet-source.ts';
 
 /** Programs that repeat a recorded session. They contain no key, but read it from the environment. */
@@ -204,8 +205,7 @@ const concatenated = (text: Keyed, key: string): string =>
 
 /** A string in single quotes that TypeScript and Python read alike. */
 const quoted = (text: string): string =>
-  `'${text
-    .replace(/\p{Surrogate}/gu, '\ufffd')
+  `'${replaceHalves(text)
     .replace(/['\\]/g, '\\$&')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, unicodeEscape)}'`;
 

@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import { isHighSurrogate } from '#lib/text/halves.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { TextOrigin } from '#trace/user-actions.ts';
 import type { Connections } from '../connections.ts';
@@ -317,6 +318,6 @@ function cutBefore(text: string, maxChars: number): number {
     if (/\s/.test(text.charAt(end - 1))) return end;
   }
   // A surrogate pair is not cut in two.
-  const isHalf = /[\ud800-\udbff]/.test(text.charAt(maxChars - 1));
+  const isHalf = isHighSurrogate(text.charCodeAt(maxChars - 1));
   return isHalf && maxChars > 1 ? maxChars - 1 : maxChars;
 }

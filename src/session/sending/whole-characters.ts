@@ -1,6 +1,4 @@
-import { replaceHalves } from '#lib/text/halves.ts';
-
-const FIRST_HALF = /[\ud800-\udbff]$/;
+import { isHighSurrogate, replaceHalves } from '#lib/text/halves.ts';
 
 /**
  * Joins the characters that the pieces of a text divide, because JSON would carry each half to the server as a broken one.
@@ -13,7 +11,7 @@ export class WholeCharacters {
   /** Returns the whole characters of a piece, and of the half before it. A first half at its end waits for the next piece. */
   next(context: string, piece: string): string {
     const text = (this.#waiting.get(context) ?? '') + piece;
-    const [half = ''] = FIRST_HALF.exec(text.slice(-1)) ?? [];
+    const half = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(-1) : '';
     if (half) this.#waiting.set(context, half);
     else this.#waiting.delete(context);
     return replaceHalves(text.slice(0, text.length - half.length), '');

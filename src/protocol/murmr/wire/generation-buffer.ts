@@ -1,5 +1,11 @@
+import { isHighSurrogate, isLowSurrogate } from '#lib/text/halves.ts';
 import { ownCopy } from '#lib/text/own-copy.ts';
-import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/text/punctuation.ts';
+import {
+  CLAUSE_MARKS,
+  FULL_WIDTH_CLAUSE_MARKS,
+  FULL_WIDTH_SENTENCE_MARKS,
+  SENTENCE_MARKS,
+} from '#lib/text/punctuation.ts';
 import { MAX_BUFFER_CHARS } from './limits.ts';
 
 /**
@@ -15,9 +21,6 @@ const BOUNDARY_FROM_CHARS = 50;
 /** From this length on it is cut without one. */
 const FORCED_FROM_CHARS = 200;
 
-/** Marks of scripts without spaces: no boundary by the table, but the best place for a forced cut. */
-const WIDE_SENTENCE_MARKS = '。！？｡．';
-const WIDE_CLAUSE_MARKS = '，；：、､';
 /** No boundary by the table. */
 const ELLIPSIS = '…';
 
@@ -25,14 +28,13 @@ const SENTENCE = new RegExp(`[${SENTENCE_MARKS}]`, 'u');
 const CLAUSE = new RegExp(`[${CLAUSE_MARKS}]`, 'u');
 
 const isSpace = (unit: string): boolean => /\s/.test(unit);
-const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
-const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
+/** Wide marks are no boundary by the table, but the best place for a forced cut. */
 type MarkKind = 'sentence' | 'clause' | 'wideSentence' | 'wideClause';
 
 function kindOf(character: string): MarkKind | null {
-  if (WIDE_SENTENCE_MARKS.includes(character)) return 'wideSentence';
-  if (WIDE_CLAUSE_MARKS.includes(character)) return 'wideClause';
+  if (FULL_WIDTH_SENTENCE_MARKS.includes(character)) return 'wideSentence';
+  if (FULL_WIDTH_CLAUSE_MARKS.includes(character)) return 'wideClause';
   if (SENTENCE.test(character) && character !== ELLIPSIS) return 'sentence';
   return CLAUSE.test(character) ? 'clause' : null;
 }

@@ -1,10 +1,15 @@
-import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/text/punctuation.ts';
+import { isHighSurrogate, isLowSurrogate } from '#lib/text/halves.ts';
+import {
+  CLAUSE_MARKS,
+  SENTENCE_MARKS,
+  WIDE_CLAUSE_MARKS,
+  WIDE_SENTENCE_MARKS,
+} from '#lib/text/punctuation.ts';
 import { endsAbbreviation } from './words.ts';
 
 const SENTENCE_MARK = new RegExp(`[${SENTENCE_MARKS}]`, 'u');
 const CLAUSE_MARK = new RegExp(`[${CLAUSE_MARKS}]`, 'u');
-/** Marks of scripts that write no white space after them: Chinese, Japanese, Myanmar, Khmer, Tibetan, Ethiopic. */
-const WIDE_MARKS = '。！？、，；：｡､．၊။។៕།༎።፣፤';
+const WIDE_MARKS = WIDE_SENTENCE_MARKS + WIDE_CLAUSE_MARKS;
 const OPENERS = '“„«([「『（';
 const PAIRED_CLOSERS = '”»)]」』）';
 const CLOSERS = '"\'”’»)]」』）';
@@ -39,8 +44,6 @@ function kindsOf(code: number): number {
 }
 
 export const isSpace = (code: number): boolean => (kindsOf(code) & SPACE) !== 0;
-export const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
-const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
 type BoundaryKind = 'sentence' | 'clause';
 

@@ -1,3 +1,4 @@
+import { isHighSurrogate } from '#lib/text/halves.ts';
 import { isUnspaced } from '#lib/text/words.ts';
 
 /** Text with the original's offset for each UTF-16 unit. */
@@ -53,7 +54,7 @@ export function withShortWords({ text, sourceAt }: MappedText): MappedText {
     const { spelled, letters, digits } = PART_UNITS;
     const units = /^\p{Nd}/u.test(run) ? digits : /[aeiouy]|\P{Script=Latin}/iu.test(run) ? letters : spelled;
     for (let end = index + units; end < index + run.length; end += units) {
-      const splitsPair = /[\ud800-\udbff]/.test(text.charAt(end - 1));
+      const splitsPair = isHighSurrogate(text.charCodeAt(end - 1));
       pushTo(splitsPair ? end - 1 : end);
       out.push(' ', sourceAt[at] ?? 0);
     }

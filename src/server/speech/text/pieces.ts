@@ -1,4 +1,10 @@
-import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/text/punctuation.ts';
+import { isHighSurrogate } from '#lib/text/halves.ts';
+import {
+  CLAUSE_MARKS,
+  SENTENCE_MARKS,
+  WIDE_CLAUSE_MARKS,
+  WIDE_SENTENCE_MARKS,
+} from '#lib/text/punctuation.ts';
 import { isUnspaced, unspacedWords } from '#lib/text/words.ts';
 import { joinMapped, type MappedText, sliceMapped } from './mapped-text.ts';
 import type { Silence, SpeechRun, SpokenRun } from './part-builder.ts';
@@ -43,18 +49,13 @@ const SENTENCE_PAUSE_MS = 300;
 const COLON_PAUSE_MS = 225;
 const CLAUSE_PAUSE_MS = 150;
 
-/** Full stops and their kind that no white space follows. */
-const WIDE = '\\u3002\\uff01\\uff1f\\uff0e\\uff61';
-const MARK = `(?![${WIDE}])[${SENTENCE_MARKS}]`;
+const MARK = `(?![${WIDE_SENTENCE_MARKS}])[${SENTENCE_MARKS}]`;
 /** Looks back so that a long run of marks is tried once, not once from each of its marks. */
 const SENTENCE_END = new RegExp(
-  `(?<!${MARK})(?:${MARK})+["'\\u0029\\]]*(?=\\s|$)|[${WIDE}]+["'\\u0029\\]\\u300d\\u300f\\uff09]*`,
+  `(?<!${MARK})(?:${MARK})+["'\\u0029\\]]*(?=\\s|$)|[${WIDE_SENTENCE_MARKS}]+["'\\u0029\\]\\u300d\\u300f\\uff09]*`,
   'gu',
 );
-const CLAUSE_END = new RegExp(
-  `[${CLAUSE_MARKS}\\u2014]["'\\u0029\\]]*(?=\\s)|[\\u3001\\uff0c\\uff1b\\uff1a]`,
-  'gu',
-);
+const CLAUSE_END = new RegExp(`[${CLAUSE_MARKS}\\u2014]["'\\u0029\\]]*(?=\\s)|[${WIDE_CLAUSE_MARKS}]`, 'gu');
 const ORDINAL = /(?:^|\s)\d{1,2}\.$/;
 const LOWER_CASE_NEXT = /^\s+["'(]?\p{Ll}/u;
 const LETTER_NEXT = /^\s+["'(]?[\p{L}\d]/u;
@@ -125,7 +126,7 @@ function cutWithin(text: string, from: number, limit: number): number {
     const last = [...unspacedWords(run)].at(-1) ?? '';
     if (last.length < run.length) return limit - last.length;
   }
-  const splitsPair = /[\ud800-\udbff]/.test(text.charAt(limit - 1));
+  const splitsPair = isHighSurrogate(text.charCodeAt(limit - 1));
   return splitsPair ? limit + 1 : limit;
 }
 

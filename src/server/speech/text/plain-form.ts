@@ -40,3 +40,9 @@ function plainForm(cluster: string): string {
   const plain = composed.normalize('NFKC');
   return WORD.test(plain) ? plain : composed;
 }
+
+/** Typographic quotes by the plain ones that are spoken, and that a dictionary is typed with. */
+export const PLAIN_QUOTES: ReadonlyMap<string, string> = new Map([
+  ...[...'\u2018\u2019\u201a\u201b\u2032\u02bc'].map((quote) => [quote, "'"] as const),
+  ...[...'\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u2039\u203a'].map((quote) => [quote, '"'] as const),
+]);

@@ -1,6 +1,7 @@
+import { isLowSurrogate } from '#lib/text/halves.ts';
 import { isUnspaced, type WrittenWord } from '#lib/text/words.ts';
 import type { Pronunciation } from '../engine.ts';
-import { plainUnitAt } from './plain-form.ts';
+import { PLAIN_QUOTES, plainUnitAt } from './plain-form.ts';
 
 /** A word of the text with the entry that is spoken instead. */
 export interface Replacement extends WrittenWord {
@@ -15,11 +16,6 @@ export const MAX_MATCH_UNITS = 500;
 
 const WORD_UNIT = /[\p{L}\p{N}\p{M}_]/u;
 const SPACE = /^\s$/;
-/** Typographic quotes count as the plain ones that a dictionary is typed with. */
-const PLAIN_QUOTES: ReadonlyMap<string, string> = new Map([
-  ...[...'\u2018\u2019\u201b\u02bc'].map((quote) => [quote, "'"] as const),
-  ...[...'\u201c\u201d\u201f'].map((quote) => [quote, '"'] as const),
-]);
 
 /** A text as entries are compared: plain forms and quotes, one blank for any white space. */
 interface Comparable {
@@ -54,7 +50,7 @@ function toComparable(text: string): Comparable {
 const unitAt = (text: string, at: number) => String.fromCodePoint(text.codePointAt(at) ?? 0);
 // The second half of a surrogate pair begins one unit earlier.
 const unitBefore = (text: string, at: number) =>
-  unitAt(text, at - (/[\udc00-\udfff]/.test(text.charAt(at - 1)) ? 2 : 1));
+  unitAt(text, at - (isLowSurrogate(text.charCodeAt(at - 1)) ? 2 : 1));
 
 /** Whether an entry may border on a place in the text. Scripts without word borders have none to keep. */
 const isBorder = (inner: string, outer: string): boolean =>

@@ -148,6 +148,7 @@ describe('pronunciations', () => {
     ['a b', [entry('a', 'b'), entry('b', 'c')], 'b c'],
     ['C++ (x.y)', [entry('C++', 'see plus plus'), entry('x.y', 'dot')], 'see plus plus (dot)'],
     ['don’t', [entry("don't", 'do not')], 'do not'],
+    ['„Bo“', [entry('"Bo"', 'bow')], 'bow'],
     ['naïve über-uns', [entry('uns', 'x'), entry('na', 'y')], 'naïve über-x'],
     ['我在北京工作', [entry('北京', '京')], '我在京工作'],
     ['x', [entry(' ', 'never'), entry('', 'never')], 'x'],

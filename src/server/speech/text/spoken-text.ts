@@ -1,3 +1,4 @@
+import { hasHalf } from '#lib/text/halves.ts';
 import { type WrittenWord, wordsIn } from '#lib/text/words.ts';
 import type { Markup, Pronunciation } from '../engine.ts';
 import type { Language } from '../languages.ts';
@@ -5,7 +6,7 @@ import { encodePhonemes, ipaWords, PHONEME_UNIT, spokenIpa } from './ipa.ts';
 import { parseMarkup, parseNewlines, type TextSegment } from './markup.ts';
 import { type Match, Matches } from './matches.ts';
 import { PartBuilder, type SpokenPart } from './part-builder.ts';
-import { plainUnitAt } from './plain-form.ts';
+import { PLAIN_QUOTES, plainUnitAt } from './plain-form.ts';
 import { compilePronunciations } from './pronunciations.ts';
 
 interface Options {
@@ -29,12 +30,10 @@ export const PARAGRAPH = '\n';
 const BLANKS = /\s+/y;
 const SPACE = /\s/u;
 const DIGIT = /\p{Nd}/u;
-const LONE_SURROGATE = /[\ud800-\udfff]/u;
 /** Controls and invisible format characters, save the joiners that Persian, Hindi and emoji are written with. */
 const UNHEARD = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Variation_Selector}]/u;
 const PLAIN: ReadonlyMap<string, string> = new Map([
-  ...[...'\u2018\u2019\u201a\u201b\u2032\u02bc'].map((quote) => [quote, "'"] as const),
-  ...[...'\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u2039\u203a'].map((quote) => [quote, '"'] as const),
+  ...PLAIN_QUOTES,
   ...[...'\u2010\u2011'].map((hyphen) => [hyphen, '-'] as const),
 ]);
 const DASH = /[\u2013-\u2015]/;
@@ -61,8 +60,7 @@ function appendUnit(out: PartBuilder, source: Source, unit: string, at: number):
   }
 }
 
-const isUnheard = (unit: string): boolean =>
-  UNHEARD.test(unit) || LONE_SURROGATE.test(unit) || PHONEME_UNIT.test(unit);
+const isUnheard = (unit: string): boolean => UNHEARD.test(unit) || hasHalf(unit) || PHONEME_UNIT.test(unit);
 
 /** Appends the blanks at this place as one, or as a blank line. Returns their end. */
 function appendBlanks(out: PartBuilder, text: string, at: number): number {

@@ -1,5 +1,6 @@
+import { isHighSurrogate } from '#lib/text/halves.ts';
 import { ownCopy } from '#lib/text/own-copy.ts';
-import { BoundaryScanner, isHighSurrogate, isSpace } from './boundaries.ts';
+import { BoundaryScanner, isSpace } from './boundaries.ts';
 import { OpenMarkup } from './markup.ts';
 
 /** Chunking settings of the protocol (seed; `facts 2.1`). */
