@@ -7,8 +7,9 @@ export interface WrittenWord {
 }
 
 const RUN = /\S+/gu;
-/** A unit that a voice can say. Text without any is punctuation alone. */
-const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}]/u;
+/** Units that a voice can say, within the brackets of a pattern. Text without any is punctuation alone. */
+export const SPEAKABLE_UNITS = '\\p{L}\\p{N}\\p{S}\\p{M}';
+const SPEAKABLE = new RegExp(`[${SPEAKABLE_UNITS}]`, 'u');
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u;
 const LEADING_PUNCTUATION = /^[\p{P}\p{C}]+/u;
 /** Looks back so that a long run inside a word is tried once, not once from each of its marks. */

@@ -1,3 +1,4 @@
+import { endOfString } from '#lib/json-limits.ts';
 import type { Frame } from './frame.ts';
 import { describeIssues, type Issue, issuesOf, type Parsed, shown } from './issue.ts';
 import type { Setting } from './settings.ts';
@@ -83,8 +84,11 @@ function excessOf(text: string, maxValues: number): string | null {
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
-    if (character === QUOTE) at = stringEnd(text, at);
-    else if (character === ARRAY || character === OBJECT) {
+    if (character === QUOTE) {
+      const end = endOfString(text, at + 1);
+      if (end < 0) return null;
+      at = end;
+    } else if (character === ARRAY || character === OBJECT) {
       levels += 1;
       values += 1;
     } else if (character === ARRAY_END || character === OBJECT_END) levels -= 1;
@@ -93,16 +97,6 @@ function excessOf(text: string, maxValues: number): string | null {
     if (values > maxValues) return `${maxValues} values`;
   }
   return null;
-}
-
-/** Where the string that begins at `start` ends; the end of the text where it has none. */
-function stringEnd(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text[end - 1 - escapes] === '\\') escapes += 1;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
 }
 
 /**

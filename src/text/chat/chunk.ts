@@ -1,10 +1,9 @@
+import { isFields } from '#protocol/core/json-frame.ts';
 import { parsedJson } from '../api/api-server.ts';
 
 export type ChunkReading =
   /** `finish`: the model ended its answer, and why. */
   { text: string; finish: string | null } | { error: string } | { problem: string };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const NOTHING: ChunkReading = { text: '', finish: null };
 
@@ -59,9 +58,6 @@ const isError = (error: unknown, choices: unknown): boolean =>
   !isMissing(error) && error !== false && (isMissing(choices) || messageOf(error) !== '');
 
 const isMissing = (value: unknown): value is null | undefined => value === null || value === undefined;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const wrong = (path: string, value: unknown): ChunkReading => {
   const found = Array.isArray(value)

@@ -1,5 +1,7 @@
-/** A unit that a voice can say, sounds by name (`ipa.ts`) included. Text without any is punctuation alone. */
-const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}\ue000-\ue07f]/u;
+import { SPEAKABLE_UNITS } from '#lib/text/words.ts';
+
+/** Sounds by name (`ipa.ts`) included. */
+const SPEAKABLE = new RegExp(`[${SPEAKABLE_UNITS}\\ue000-\\ue07f]`, 'u');
 const SPEAKABLE_AHEAD = new RegExp(SPEAKABLE, 'gu');
 
 export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
