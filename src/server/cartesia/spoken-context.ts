@@ -77,12 +77,12 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
     if (hasWords) this.#expireNever();
     for (const text of this.#buffer.cut(transcript)) {
       this.#waitNoMore();
-      yield this.#add(text);
+      yield* this.#add(text);
     }
     if (hasWords && delayMs > 0) this.#await(delayMs);
     // Each text is spoken at once, and answered (F6).
     const isAlone = hasWords && delayMs === 0;
-    if (isAlone || flush || !continues) this.#addAll();
+    if (isAlone || flush || !continues) yield* this.#addAll();
     if (isAlone || flush) this.#flush();
     this.rest();
   }
@@ -99,21 +99,22 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
     this.#lease?.leave();
   }
 
-  #add(text: string): void {
+  /** Yields behind each generation, because a text may have hundreds of tags. */
+  *#add(text: string): Generator<void> {
     this.#hasText = true;
     for (const { text: part, volume } of volumeParts(text, this.#volume)) {
       this.#volume = volume;
       const { settings } = this.#speaker;
       const speaker =
         volume === null ? this.#speaker : { ...this.#speaker, settings: { ...settings, volume } };
-      this.queue.add({ text: part, flushId: this.#flushId, speaker });
+      yield this.queue.add({ text: part, flushId: this.#flushId, speaker });
     }
   }
 
-  #addAll(): void {
+  *#addAll(): Generator<void> {
     this.#waitNoMore();
     const rest = this.#buffer.rest();
-    if (rest !== null) this.#add(rest);
+    if (rest !== null) yield* this.#add(rest);
   }
 
   /** Answers behind the text so far. Ours: without text since the last flush, with the id of that. */
@@ -135,7 +136,7 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
 
   *#cutStale(): Generator<void> {
     const rest = this.#buffer.stale();
-    if (rest !== null) yield this.#add(rest);
+    if (rest !== null) yield* this.#add(rest);
     this.rest();
   }
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeClock } from '../fake-clock.test-helper.ts';
+import { GenerationQueue } from '../speech/generation-queue.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startCartesia } from './server.test-helper.ts';
 import { audioOf, createWorld, FORMAT, VOICE } from './session-world.test-helper.ts';
@@ -101,4 +102,17 @@ describe('G17 the volume', () => {
       expect.stringContaining('generation_config.volume'),
     ]);
   });
+});
+
+it('tags become generations no faster than speech', async () => {
+  const added = vi.spyOn(GenerationQueue.prototype, 'add');
+  onTestFinished(() => added.mockRestore());
+  const world = await createWorld();
+  world.engine.hold();
+  const tagged = { ...ofVolume(), transcript: '<volume ratio="0.5"/>a '.repeat(200) };
+  await world.send({ context_id: 'a', ...tagged });
+  expect(added.mock.calls.length).toBeLessThan(20);
+  world.engine.release();
+  await vi.waitFor(() => expect(world.of('done')).toHaveLength(1), { timeout: 20_000 });
+  expect(world.spoken()).toHaveLength(200);
 });
