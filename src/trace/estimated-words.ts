@@ -2,10 +2,7 @@ import { CLAUSE_MARKS, SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 import { markedWords } from '#lib/text/words.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 
-/**
- * Weights in units of a letter's duration, fitted to the word times of the local engine: 24 generations, ten languages, two
- * voices. The mean error of word starts is 0.1 s.
- */
+/** Weights in units of a letter's duration, fitted to the word times of the local engine in ten languages. */
 
 /** Pace before any audio was measured. */
 const FIRST_GUESS_MS_PER_WEIGHT = 58;
