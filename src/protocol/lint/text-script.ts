@@ -8,7 +8,10 @@ const TEXT_FIELDS = ['text', 'transcript'] as const;
 /** Contexts of a connection whose language is remembered. */
 const MAX_CONTEXTS = 64;
 /** Messages with one of these are read. Any character that is not Latin, also as an escape. */
-const WORTH_READING = /"(?:language(?:[_-]code)?|locale|close_context)"|[\u0370-\uffff]|\\u[0-9a-f]{4}/i;
+const WORTH_READING = /"(?:language(?:[_-]code)?|locale|close[_-]context)"|[\u0370-\uffff]|\\u[0-9a-f]{4}/i;
+/** Fields that name the context of a message, and that end it. */
+const CONTEXT_FIELD = /^context[_-]id$/;
+const CLOSE_FIELD = /^close[_-]context$/;
 /** The end of a model's name that is of one language. */
 const LANGUAGE_OF_MODEL = /-([a-z]{2})$/;
 
@@ -32,12 +35,12 @@ export class TextScript {
     const read = parseBounded(payload);
     if (!('fields' in read)) return null;
     const { fields } = read;
-    const { context_id: context } = fields;
+    const context = valueOf(fields, CONTEXT_FIELD);
     const given = languageIn(fields);
     const field = TEXT_FIELDS.find((name) => typeof fields[name] === 'string' && fields[name].trim() !== '');
     const known = this.#languages.has(context) ? this.#languages.get(context) : this.#language;
     const language = given === null ? known : given.language;
-    if (fields.close_context === true) this.#languages.delete(context);
+    if (valueOf(fields, CLOSE_FIELD) === true) this.#languages.delete(context);
     else if (given && context !== undefined) remember(this.#languages, context, language, MAX_CONTEXTS);
     // Beside a text, it may be that of the text alone.
     else if (given && field === undefined) this.#language = language;
@@ -48,6 +51,9 @@ export class TextScript {
       : { message: `expected a text in the script of ${language}, got ${script}`, field };
   }
 }
+
+const valueOf = (fields: Fields, pattern: RegExp): unknown =>
+  Object.entries(fields).find(([name]) => pattern.test(name))?.[1];
 
 /** Returns the language that a message names, undefined where it is no text; null where it names none. */
 function languageIn(fields: Fields): { language: string | undefined } | null {
