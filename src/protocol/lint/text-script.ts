@@ -35,12 +35,12 @@ export class TextScript {
     const read = parseBounded(payload);
     if (!('fields' in read)) return null;
     const { fields } = read;
-    const context = valueOf(fields, CONTEXT_FIELD);
+    const context = fieldLike(fields, CONTEXT_FIELD);
     const given = languageIn(fields);
     const field = TEXT_FIELDS.find((name) => typeof fields[name] === 'string' && fields[name].trim() !== '');
     const known = this.#languages.has(context) ? this.#languages.get(context) : this.#language;
     const language = given === null ? known : given.language;
-    if (valueOf(fields, CLOSE_FIELD) === true) this.#languages.delete(context);
+    if (fieldLike(fields, CLOSE_FIELD) === true) this.#languages.delete(context);
     else if (given && context !== undefined) remember(this.#languages, context, language, MAX_CONTEXTS);
     // Beside a text, it may be that of the text alone.
     else if (given && field === undefined) this.#language = language;
@@ -52,7 +52,7 @@ export class TextScript {
   }
 }
 
-const valueOf = (fields: Fields, pattern: RegExp): unknown =>
+const fieldLike = (fields: Fields, pattern: RegExp): unknown =>
   Object.entries(fields).find(([name]) => pattern.test(name))?.[1];
 
 /** Returns the language that a message names, undefined where it is no text; null where it names none. */
