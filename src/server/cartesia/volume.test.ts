@@ -109,7 +109,7 @@ it('tags become generations no faster than speech', async () => {
   onTestFinished(() => added.mockRestore());
   const world = await createWorld();
   world.engine.hold();
-  const tagged = { ...ofVolume(), transcript: '<volume ratio="0.5"/>a '.repeat(200) };
+  const tagged = { ...ofVolume(), transcript: '<volume ratio="2"/>a'.repeat(200) };
   await world.send({ context_id: 'a', ...tagged });
   expect(added.mock.calls.length).toBeLessThan(20);
   world.engine.release();
