@@ -28,7 +28,7 @@ interface Manner {
   readonly spelled: boolean;
 }
 
-/** Characters read and written after which a part is full. It takes less than a millisecond. */
+/** Characters read and written after which a part is full, so that it takes a few milliseconds at most. */
 const STEPS_OF_PART = 1000;
 /** A longer word is cut. */
 const MAX_STEPS = 2 * STEPS_OF_PART;
