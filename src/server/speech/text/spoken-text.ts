@@ -138,8 +138,8 @@ function* spell(out: PartBuilder, text: string, segment: TextSegment, group: num
 
 /**
  * Converts a written text to spoken text (facts 1.7), part by part: applies or drops markup, applies IPA and dictionaries,
- * and escapes characters that the engine would read as syntax. A part takes some 2 ms
- * with a dictionary of 200 words that begin alike, and less with others.
+ * and escapes characters that the engine would read as syntax. A part takes some 2 ms with a dictionary of 200 words that begin
+ * alike and have different lengths.
  */
 export function* spokenParts(text: string, options: Options): Generator<SpokenPart> {
   const source: Source = { ...options, text };
