@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { JSHandle, Page } from '@playwright/test';
+import { FORMAT_VERSION } from '#trace/files/recording-schema.ts';
 import { CANARY, CANARY_FORMS, placesHolding } from './support/canary.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import { expect, heardToEnd, keyField, speak, speakText, test, textBox, withStored } from './support/page.ts';
@@ -43,6 +44,18 @@ const sample = (name: string): string =>
   gunzipSync(
     readFileSync(new URL(`../public/recordings/${name}.voicewire.ndjson.gz`, import.meta.url)),
   ).toString();
+
+const HEAD = `${JSON.stringify({
+  format: 'voicewire-recording',
+  version: FORMAT_VERSION,
+  info: {
+    ...{ id: 'large', name: 'large', endpoint: 'kugel-stream', address: '', startedAtMs: 0, durationUs: 0 },
+    ...{ entries: 1, bytes: 1, pinned: false },
+  },
+})}\n`;
+/** @param payload as it stands between quotes */
+const entryLine = (payload: string): string =>
+  `{"atUs":0,"direction":"out","connection":1,"opcode":"text","bytes":1,"kind":"say","turn":1,"text":"${payload}"}`;
 
 test('on a static host under a path the page reports the missing server and shows samples', async ({
   page,
@@ -175,6 +188,70 @@ test('the import of a large HAR file is cancelled, and leaves nothing', async ({
   await expect(dialog(page)).toHaveCount(0);
   await expect.poll(() => page.evaluate(rowsInDatabases)).toBe(0);
 });
+
+/** Files of 64 MB: their beginning, what they repeat as often as there is room, their end, and what the page says. */
+const LARGE: readonly (readonly [
+  what: string,
+  name: string,
+  parts: [string, string, string],
+  says: RegExp,
+])[] = [
+  [
+    'entries',
+    'long.voicewire.ndjson',
+    [HEAD, `${entryLine('{\\"text\\":\\"word needle\\"}')}\n`, ''],
+    /The file was cut off: its last line is missing\. \d{6} entries could be read/,
+  ],
+  [
+    'one text',
+    'text.voicewire.ndjson',
+    [`${HEAD}${entryLine('').slice(0, -2)}`, 'needle ', '"}\n'],
+    /^Line 2: expected at most \d+ characters in a line/,
+  ],
+  ['blank lines', 'blank.voicewire.ndjson', [HEAD, '\n', ''], /^Line 2: expected/],
+  [
+    'messages of a HAR file',
+    'long.har',
+    [
+      '{"log":{"entries":[{"request":{"url":"wss://h.example/ws/tts/stream"},"_webSocketMessages":[',
+      '{"type":"send","time":1790000000,"opcode":1,"data":"{\\"text\\":\\"word needle\\"}"},',
+      '{"type":"send","time":1790000000,"opcode":1,"data":"{}"}]}]}}',
+    ],
+    /^long$/,
+  ],
+  ['one name', 'name.har', ['{"log":{"', 'needle ', '":1}}'], /a WebSocket with messages|entries|at most/],
+];
+const LARGE_BYTES = 64 * 2 ** 20;
+
+for (const [what, name, parts, says] of LARGE) {
+  test(`64 MB of ${what} are read or refused, searched where they are read, and the page speaks on`, {
+    tag: '@long',
+  }, async ({ page }) => {
+    await page.goto('/');
+    const file = await page.evaluateHandle(
+      ([name, [first, again, last], length]) => {
+        const data = new DataTransfer();
+        const times = Math.floor(length / again.length / 64);
+        const middle = Array<string>(64).fill(again.repeat(times));
+        data.items.add(new File([first, ...middle, last], name));
+        return data;
+      },
+      [name, parts, LARGE_BYTES] as const,
+    );
+    await dropData(page, file);
+    await expect(page.getByText(says).first()).toBeVisible({ timeout: 120_000 });
+    if ((await dialog(page).count()) > 0) await page.keyboard.press('Escape');
+    else {
+      await page.getByRole('textbox', { name: 'Search frames' }).fill('needle');
+      await expect(page.getByRole('status').filter({ hasText: /[\d,]{6,} hits?$/ })).toBeVisible({
+        timeout: 60_000,
+      });
+      await page.getByRole('button', { name: 'Back to this session' }).click();
+    }
+    await speakText(page, 'Good day.');
+    await heardToEnd(page);
+  });
+}
 
 test('a HAR file from an unknown gateway is read as traffic of the endpoint that is chosen', async ({
   page,

@@ -13,6 +13,7 @@ import { ServedRecordings } from './served/served-recordings.ts';
 import { type StartedEngine, startEngine } from './speech/start-engine.ts';
 import { LOCAL_CATALOGUE } from './speech/voices/voice-catalogue.ts';
 import { openMemoryState } from './state/memory-state.ts';
+import { refuseUnreadable } from './unreadable-requests.ts';
 
 /** Parts that replace those of the environment. */
 type Replaced = Partial<ApplicationOptions>;
@@ -83,6 +84,7 @@ export async function startServer(environment: Environment, replaced: Replaced =
     if (application) application.handle(request, response);
     else replyStarting(request, response);
   });
+  refuseUnreadable(server);
   onUpgrade(server, (request, socket, head) => {
     if (application) application.upgrade(request, socket, head);
     else socket.destroy();

@@ -1,3 +1,4 @@
+import { seededRandom, shuffled } from '#lib/statistics/random.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { isFields } from '#protocol/core/json-frame.ts';
@@ -117,18 +118,6 @@ const ofHeaders = (valid: HttpCall, nasty: string, shape: string): Hostile[] => 
   });
 };
 
-/** Shuffled, so that values of one shape do not come one after the other. @param seed of the order */
-function shuffled<One>(all: readonly One[], seed: number): One[] {
-  let state = seed;
-  return all
-    .map((one) => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
-      return { one, at: state };
-    })
-    .sort((a, b) => a.at - b.at)
-    .map(({ one }) => one);
-}
-
 const SEED = 43;
 
 /** Sends each value once, in a shuffled order, however long it takes. */
@@ -138,7 +127,8 @@ const sendsAll =
     const hostile = Object.entries(SHAPES).flatMap(([name, shape], at) =>
       make((bytes) => sized(shape, bytes, SEED + at), name),
     );
-    const queue = shuffled(hostile, SEED).values();
+    // Values of one shape do not come one after the other.
+    const queue = shuffled(hostile, seededRandom(SEED)).values();
     return all(
       Array.from({ length: LANES }, async () => {
         for (const one of queue) await one.send(target);
