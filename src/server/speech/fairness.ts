@@ -14,6 +14,11 @@ export interface Candidate {
 const SCARCE_LEAD_MS = 500;
 const REMEMBERED = 4096;
 
+const isScarce = ({ leadMs }: Candidate): boolean => (leadMs ?? 0) < SCARCE_LEAD_MS;
+
+/** Whether a listener cannot wait for a piece of the other one. */
+export const isUrgent = (one: Candidate, other: Candidate): boolean => isScarce(one) && !isScarce(other);
+
 /**
  * Chooses the next piece. Sessions alternate, and those with little or no audio go before well supplied ones. Inside a
  * session its contexts alternate in the same way. A session gets one piece a round, with any number of requests.
@@ -41,9 +46,7 @@ export class Turns {
   }
 
   #isBefore(a: Candidate, b: Candidate): boolean {
-    const scarceA = (a.leadMs ?? 0) < SCARCE_LEAD_MS;
-    const scarceB = (b.leadMs ?? 0) < SCARCE_LEAD_MS;
-    if (scarceA !== scarceB) return scarceA;
+    if (isScarce(a) !== isScarce(b)) return isScarce(a);
     const key = a.session === b.session ? contextOf : sessionOf;
     const servedA = this.#served.get(key(a)) ?? 0;
     const servedB = this.#served.get(key(b)) ?? 0;

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Engine } from '../engine.ts';
 import { type PieceWorker, type PieceWorkerListener, SpeechPool } from './speech-pool.ts';
-import { CANCEL_CELLS, type EspeakWorkerData, type WorkerMessage } from './worker-messages.ts';
+import { type EspeakWorkerData, JOB_CELLS, type WorkerMessage } from './worker-messages.ts';
 
 const PACKAGE = '@echogarden/espeak-ng-emscripten';
 
@@ -19,9 +19,8 @@ export interface EspeakEngineOptions {
 }
 
 function startWorker(listener: PieceWorkerListener): PieceWorker {
-  const cancelledJobs = new SharedArrayBuffer(CANCEL_CELLS * Int32Array.BYTES_PER_ELEMENT);
-  const cancelled = new Int32Array(cancelledJobs);
-  const workerData: EspeakWorkerData = { cancelledJobs };
+  const jobs = new Int32Array(new SharedArrayBuffer(JOB_CELLS * Int32Array.BYTES_PER_ELEMENT));
+  const workerData: EspeakWorkerData = { jobs: jobs.buffer };
   // The parent's own flags (a loader, an inspector) are not for this thread.
   const worker = new Worker(new URL('./espeak.worker.mjs', import.meta.url), { workerData, execArgv: [] });
   let reason = 'its thread ended';
@@ -31,10 +30,12 @@ function startWorker(listener: PieceWorkerListener): PieceWorker {
   });
   worker.on('exit', () => listener.exited(reason));
   return {
-    speak: (job) => worker.postMessage(job),
-    cancel: (job) => {
-      Atomics.store(cancelled, job % CANCEL_CELLS, job);
+    speak(job) {
+      Atomics.store(jobs, job.job % JOB_CELLS, job.job);
+      worker.postMessage(job);
     },
+    cancel: (job) => void Atomics.store(jobs, job % JOB_CELLS, 0),
+    takeBack: (job) => Atomics.compareExchange(jobs, job % JOB_CELLS, job, 0) === job,
     terminate: async () => {
       await worker.terminate();
     },

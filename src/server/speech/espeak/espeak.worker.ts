@@ -7,19 +7,20 @@ const port = parentPort;
 if (port === null) throw new Error('espeak.worker runs in a worker thread only');
 
 const post = (message: WorkerMessage, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
-const { cancelledJobs } = workerData as EspeakWorkerData;
-const cancelled = new Int32Array(cancelledJobs);
+const jobs = new Int32Array((workerData as EspeakWorkerData).jobs);
 
 const loaded = await loadEspeak();
 if (loaded.ok) {
   const speak = createSpeaker(loaded.espeak);
   port.on('message', (request: SpeakJob) => {
     const { job } = request;
+    const cell = job % jobs.length;
+    Atomics.compareExchange(jobs, cell, job, -job);
     try {
       speak(
         request,
         (samples, sounds) => post({ kind: 'block', job, samples, sounds }, [samples.buffer]),
-        () => Atomics.load(cancelled, job % cancelled.length) === job,
+        () => Atomics.load(jobs, cell) !== -job,
       );
       post({ kind: 'done', job });
     } catch (error) {

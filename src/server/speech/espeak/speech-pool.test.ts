@@ -30,6 +30,13 @@ class ScriptedWorker {
     this.cancelled.push(job);
   }
 
+  /** The first job has begun. */
+  takeBack(job: number): boolean {
+    const at = this.jobs.findIndex((one) => one.job === job);
+    if (at > 0) this.jobs.splice(at, 1);
+    return at > 0;
+  }
+
   async terminate(): Promise<void> {
     this.terminated = true;
   }
@@ -100,6 +107,33 @@ describe('speech pool', () => {
     expect(worker(0).finish(3000)).toBe('Second sentence.');
     expect(worker(0).finish()).toBe('Hi.');
     expect((await short).done).toBe(false);
+  });
+
+  it('takes a piece back that has not begun, for a listener who has no audio yet, and says it later', async () => {
+    const { pool, worker } = createPool();
+    const long = pull(pool, 'First sentence. Second sentence. Third sentence. Fourth sentence.', 'long');
+    const other = pull(pool, 'Other first. Other second. Other third.', 'other');
+    const heard = [long.next(), other.next()];
+    worker(0).finish(600);
+    worker(0).finish(600);
+    await Promise.all(heard);
+    // One of each is at the thread, and the first of them has begun.
+    expect(worker(0).jobs.map(({ ssml }) => ssml.trim())).toEqual(['Second sentence.', 'Other second.']);
+    const short = pull(pool, 'Hi.', 'short').next();
+    expect(worker(0).jobs.map(({ ssml }) => ssml.trim())).toEqual(['Second sentence.', 'Hi.']);
+    expect(worker(0).finish()).toBe('Second sentence.');
+    expect(worker(0).finish()).toBe('Hi.');
+    expect((await short).done).toBe(false);
+    const rest = [long, other].map(async (one) => {
+      while (!(await one.next()).done);
+    });
+    const said: string[] = [];
+    while (said.length < 4) {
+      await new Promise(setImmediate);
+      if (worker(0).jobs.length > 0) said.push(worker(0).finish());
+    }
+    await Promise.all(rest);
+    expect(said.toSorted()).toEqual(['Fourth sentence.', 'Other second.', 'Other third.', 'Third sentence.']);
   });
 
   it('makes shorter pieces for a crowd', async () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Engine, EngineClosedError, type SpeechBlock, type SpeechRequest } from '../engine.ts';
-import { type Candidate, Turns } from '../fairness.ts';
+import { type Candidate, isUrgent, Turns } from '../fairness.ts';
 import { pieceLength } from '../text/pieces.ts';
 import { type UnreadAudio, Utterance } from './utterance.ts';
 import type { SpeakJob, WorkerMessage } from './worker-messages.ts';
@@ -10,6 +10,8 @@ export interface PieceWorker {
   speak(job: SpeakJob): void;
   /** Stops this job if it is still running; its `done` follows. */
   cancel(job: number): void;
+  /** Returns whether this job had not begun. Then nothing follows of it. */
+  takeBack(job: number): boolean;
   terminate(): Promise<void>;
 }
 
@@ -222,26 +224,45 @@ export class SpeechPool implements Engine {
   /** Assigns the next pieces by fairness, to idle threads first. */
   #dispatch(): void {
     for (;;) {
-      const free = this.#slots.filter(({ ready, tasks }) => ready && tasks.length < MAX_TASKS);
-      const slot = free.find(({ tasks }) => tasks.length === 0) ?? free[0];
-      if (slot?.worker === undefined) return;
       const nowMs = performance.now();
-      const waiting: Waiting[] = [];
-      for (const utterance of this.#utterances) {
-        if (!utterance.ready) continue;
-        const { session, context } = utterance;
-        waiting.push({ session, context, leadMs: utterance.leadMs(nowMs), utterance });
-      }
-      const chosen = this.#turns.choose(waiting)?.utterance;
+      const waiting = [...this.#utterances]
+        .filter(({ ready }) => ready)
+        .map((one) => candidateOf(one, nowMs));
+      const chosen = this.#turns.choose(waiting);
       if (chosen === undefined) return;
+      const slot = this.#freeSlot() ?? this.#slotFor(chosen, nowMs);
+      if (slot?.worker === undefined) return;
+      const { utterance } = chosen;
       const held = this.#slots.reduce((sum, { tasks }) => sum + tasks.length, 0);
       const sharing = (waiting.length + held) / this.#slots.length;
       this.#lastJob = (this.#lastJob % LAST_JOB) + 1;
-      const job = chosen.nextJob(this.#lastJob, pieceLength(sharing, !chosen.hasAudio));
+      const job = utterance.nextJob(this.#lastJob, pieceLength(sharing, !utterance.hasAudio));
       if (job === undefined) continue;
-      this.#turns.served(chosen);
-      this.#hold(slot, [...slot.tasks, { job: job.job, utterance: chosen }]);
+      this.#turns.served(utterance);
+      this.#hold(slot, [...slot.tasks, { job: job.job, utterance }]);
       slot.worker.speak(job);
     }
   }
+
+  #freeSlot(): Slot | undefined {
+    const free = this.#slots.filter(({ ready, tasks }) => ready && tasks.length < MAX_TASKS);
+    return free.find(({ tasks }) => tasks.length === 0) ?? free[0];
+  }
+
+  /** Takes back a piece that has not begun, where its listener has plenty of audio and this one has not. */
+  #slotFor(chosen: Waiting, nowMs: number): Slot | undefined {
+    return this.#slots.find((slot) => {
+      const next = slot.tasks.at(-1);
+      if (!next || !isUrgent(chosen, candidateOf(next.utterance, nowMs))) return false;
+      if (!slot.worker?.takeBack(next.job)) return false;
+      next.utterance.takeBack();
+      this.#hold(slot, slot.tasks.slice(0, -1));
+      return true;
+    });
+  }
 }
+
+const candidateOf = (utterance: Utterance, nowMs: number): Waiting => {
+  const { session, context } = utterance;
+  return { session, context, leadMs: utterance.leadMs(nowMs), utterance };
+};

@@ -29,6 +29,7 @@ const FLAT_RANGE = 8;
 const LIVELY_RANGE = 99;
 
 interface Running {
+  readonly job: SpeakJob;
   readonly piece: SpeechPiece;
   readonly sourceAt: readonly number[];
   readonly startMs: number;
@@ -51,6 +52,8 @@ export class Utterance {
   readonly #blocks: SpeechBlock[] = [];
   readonly #unread: UnreadAudio;
   #running: Running | undefined;
+  /** What was running, and had not begun when its thread gave it back. */
+  #returned: Running | undefined;
   #nextPart: IteratorResult<SpokenPart>;
   #hasRead = false;
   /** Waits for its turn to read on in the text. */
@@ -110,6 +113,11 @@ export class Utterance {
 
   /** Removes the next piece and emits the pauses before it. Undefined if there is none for now. */
   nextJob(job: number, maxLength: number): SpeakJob | undefined {
+    if (this.#returned && this.ready) {
+      this.#running = { ...this.#returned, job: { ...this.#returned.job, job } };
+      this.#returned = undefined;
+      return this.#running.job;
+    }
     while (this.ready) {
       const piece = this.#cutter.next(maxLength);
       if (piece === undefined) {
@@ -121,6 +129,12 @@ export class Utterance {
       }
     }
     return undefined;
+  }
+
+  /** The running piece has not begun, and is the next one again. */
+  takeBack(): void {
+    this.#returned = this.#running;
+    this.#running = undefined;
   }
 
   /** Reads the next part of the text. The first one at once, others when the event loop has served others. */
@@ -222,10 +236,9 @@ export class Utterance {
           .stretches(piece.mapped.text)
           .map((stretch) => ({ ...stretch, language: espeakLanguage(stretch.language, accents) }));
     const { ssml, sourceAt } = toEspeakInput(piece.mapped, { ...piece, language: this.#language, foreign });
-    this.#running = { piece, sourceAt, startMs: this.#builder.atMs };
     this.#clock.begin(this.#builder.atMs);
     const wordsPerMinute = Math.round(voice.espeak.wordsPerMinute * this.#pace(piece));
-    return {
+    const speakJob = {
       job,
       ssml,
       espeakVoice: this.#espeakVoice,
@@ -238,6 +251,8 @@ export class Utterance {
       isTrimmed: this.#builder.atMs === 0,
       hasPhonemes: this.#request.hasPhonemes === true,
     };
+    this.#running = { job: speakJob, piece, sourceAt, startMs: this.#builder.atMs };
+    return speakJob;
   }
 
   #finish(): void {

@@ -34,13 +34,13 @@ export type WorkerMessage =
   | { readonly kind: 'done'; readonly job: number }
   | { readonly kind: 'failed'; readonly job: number; readonly reason: string };
 
-/** Large enough that jobs of a thread rarely share a cell. If they do, one of them runs to its end. */
-export const CANCEL_CELLS = 64;
+/** More than a thread holds at once. */
+export const JOB_CELLS = 64;
 
 export interface EspeakWorkerData {
   /**
-   * Int32 cells with numbers of jobs to abort; job n uses cell n modulo their count. Read during a synthesis, when no
-   * message arrives.
+   * Int32 cells, job n in cell n modulo their count: n while it waits, −n once it has begun, and 0 when it is not wanted any
+   * more. Both sides read and write it during a synthesis, when no message arrives.
    */
-  readonly cancelledJobs: SharedArrayBuffer;
+  readonly jobs: SharedArrayBuffer;
 }
