@@ -23,6 +23,8 @@ export interface Target extends Pick<HostileHosts, 'vendor'> {
    * rest of the body.
    */
   isCrowded?: boolean;
+  /** Address of this machine from which the attacker comes. */
+  from?: string;
 }
 
 /** Attacks until the time is over, and a little longer. Throws a Broken where a promise to the attacker is broken. */
@@ -42,15 +44,17 @@ export const post = (path: string, bytes: number, type = 'application/json'): st
   return request(`POST ${path}`, ...key, `Content-Type: ${type}`, `Content-Length: ${bytes}`);
 };
 
-export const addressOf = ({ http }: Target) => ({
+export const addressOf = ({ http, from }: Target) => ({
   host: new URL(http).hostname,
   port: Number(new URL(http).port),
+  ...(from !== undefined && { localAddress: from }),
 });
 
 /** Sends a request and expects this answer, or a refusal. */
 export async function expectAnswer(target: Target, bytes: string, expected: string): Promise<void> {
   const answer = (await answerTo(bytes, addressOf(target), ANSWERS_WITHIN_MS)) ?? '';
-  if (REFUSAL.test(answer) || (expected !== '' && answer.includes(expected))) return;
+  const isDropped = answer === '' && target.isCrowded;
+  if (isDropped || REFUSAL.test(answer) || (expected !== '' && answer.includes(expected))) return;
   const [line] = bytes.split('\r\n', 1);
   throw new Broken(`${line}: expected ${expected || 'a refusal'}, got ${answer.slice(0, 200) || 'nothing'}`);
 }
@@ -118,15 +122,15 @@ const ANSWER_MS = 200;
 
 /** Sends messages behind the opening of a connection. Resolves with the first answer, if there is one in time. */
 export async function converse(
-  { ws }: Target,
+  { ws, from }: Target,
   endpoint: Endpoint,
   messages: readonly Frame[],
-  options: ClientOptions = {},
 ): Promise<string> {
   const settings = addressSettings(endpoint);
   const address = keylessAddress(endpoint, `${ws}${endpoint.localPrefix}`, settings);
   const { url, protocols } = handshakeOf(endpoint, address, LOCAL_KEY);
-  const socket = new WebSocket(url, [...protocols], { perMessageDeflate: false, ...options });
+  const own: ClientOptions = from === undefined ? {} : { localAddress: from };
+  const socket = new WebSocket(url, [...protocols], { perMessageDeflate: false, ...own });
   // `close` always follows.
   socket.on('error', () => {});
   let answer = '';

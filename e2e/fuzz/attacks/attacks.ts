@@ -54,10 +54,12 @@ const NESTED: readonly [path: string, body: string, type?: string][] = [
   ],
 ];
 
-const nestBodies = repeat(NESTED.length, async (target, lane) => {
-  const [path, body, type] = NESTED[lane] ?? [SPEECH, '['];
+async function nestBody(target: Target, at: number): Promise<void> {
+  const [path, body, type] = NESTED[at % NESTED.length] ?? [SPEECH, '['];
   await expectAnswer(target, `${post(path, body.length, type)}${body}`, '');
-});
+}
+
+const nestBodies = repeat(NESTED.length, nestBody);
 
 const FIELDS = Object.fromEntries(Array.from({ length: 80_000 }, (_, at) => [`f${at}`, 0]));
 
@@ -134,6 +136,8 @@ const floodHandshakes = repeat(40, async (target) => {
 
 const STALLED = Buffer.alloc(16 * MIB - 1, ' ');
 
+const holdStalledBody = (target: Target) => hold(target, post(SAVE, STALLED.length + 1), STALLED);
+
 const holdSlowBody = (target: Target) => {
   const held = hold(target, post(SPEECH, MIB));
   const timer = setInterval(() => held.socket.write(' '), 250);
@@ -180,7 +184,7 @@ const EACH: Readonly<Record<string, Attack>> = {
   captions: speakIn('long-words', 'many-words', 'many-lines'),
   'byte after byte': speakIn('drip'),
   'endless line feeds': speakIn('feeds'),
-  'stalled bodies': holdMany(120, (target) => hold(target, post(SAVE, STALLED.length + 1), STALLED)),
+  'stalled bodies': holdMany(120, holdStalledBody),
   'silent vendor': holdMany(1500, (target) => hold(target, request('GET /relay/kugel/silence')), true),
   smuggling: smuggle,
   'handshake flood': floodHandshakes,
@@ -199,15 +203,37 @@ const together: Attack = (target, over) =>
     ),
   );
 
+let nested = 0;
+/** What holds most, and needs little time of the attacker. */
+const OF_ADDRESS = [
+  repeat(1, (target) => nestBody(target, nested++)),
+  holdMany(1, holdStalledBody),
+  COSTLY['long texts'],
+  COSTLY['long ids'],
+];
+
+/** A hundred peers, each at an address of its own, so that no share of an address bounds them. */
+const fromHundredAddresses: Attack = (target, over) =>
+  all(
+    Array.from({ length: 100 }, async (_, at) => {
+      const attack = OF_ADDRESS[at % OF_ADDRESS.length];
+      await attack?.({ ...target, isCrowded: true, from: `127.0.1.${at + 1}` }, over);
+    }),
+  );
+
+const ALL_TOGETHER = 'all together';
+const HUNDRED = 'a hundred addresses';
+
 /**
  * The bound of the first audio is another one beside these attackers, which take the processors that the server needs.
  * Turns of the loop have none: a turn reads all sockets that are ready, and these are hundreds.
  */
-export const ALL_TOGETHER = 'all together';
+export const CROWDS: readonly string[] = [ALL_TOGETHER, HUNDRED];
 
 /** By name. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   ...EACH,
   ...GENERATED,
   [ALL_TOGETHER]: together,
+  [HUNDRED]: fromHundredAddresses,
 };
