@@ -6,7 +6,7 @@ import type { Issue } from '#protocol/core/issue.ts';
 import { FairMemory, type HeldMemory, type Peer } from './state/shares.ts';
 
 /** Memory of all bodies of calls until they are read. */
-const MAX_TOTAL_BYTES = 40 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 48 * 1024 * 1024;
 /** A body that stalls for this long is refused. */
 const STALLED_MS = 30_000;
 

@@ -112,6 +112,6 @@ describe('the end of a connection, as recorded', () => {
     ['null', { code: 1005, reason: '', asked: false, left: false }],
     [null, { code: 1005, reason: '', asked: false, left: false }],
   ])('%s', (payload, closing) => {
-    expect(closeOf(payload)).toEqual({ isFinal: false, body: '', ...closing });
+    expect(closeOf(payload)).toEqual({ isFinal: false, body: '', contentType: '', ...closing });
   });
 });
