@@ -125,11 +125,26 @@ const oneWay: Plugin = {
   },
 };
 
+/**
+ * Tries each dynamic import twice, the second time at an address of its own: browsers keep the failure of an address until the
+ * page is reloaded, so that a part which could not be loaded once could not be loaded again.
+ */
+const importedAgain: Plugin = {
+  name: 'voicewire-imported-again',
+  apply: 'build',
+  renderChunk: (code) => ({
+    code: code.replace(/\bimport\((["'`])(\.\/[^"'`]+\.js)\1\)/g, (whole, _, path) => {
+      return `${whole}.catch(() => import(\`${path}?again=\${Date.now()}\`))`;
+    }),
+    map: null,
+  }),
+};
+
 export default defineConfig({
   // Unit tests need none of them, and each module would pass through all.
   plugins: process.env.VITEST
     ? []
-    : [react(), tailwindcss(), voicewireServer(), licences, oneWay, compressed],
+    : [react(), tailwindcss(), voicewireServer(), licences, importedAgain, oneWay, compressed],
   // Addresses of files are relative, so that the page can be hosted under any path.
   base: './',
   worker: {

@@ -130,13 +130,13 @@ test('a panel that cannot be loaded says so in its place alone, and loads when s
   watch,
 }) => {
   watch.allowed.push(/Failed to load resource|Failed to fetch dynamically imported module/);
-  await page.route('**/usage-panel-*.js', (route) => route.abort());
+  await page.route('**/usage-panel-*.js*', (route) => route.abort());
   await page.goto('/');
   await page.getByRole('tab', { name: 'Usage' }).click();
   await expect(page.getByRole('tabpanel', { name: 'Usage' })).toContainText('Usage cannot be shown');
   await speakText(page, 'Good morning.');
   await expect(words(page).first()).toBeVisible();
-  await page.unroute('**/usage-panel-*.js');
+  await page.unroute('**/usage-panel-*.js*');
   await page.getByRole('button', { name: 'Show again' }).click();
   await expect(page.getByRole('region', { name: 'Usage' })).toBeVisible();
 });
@@ -147,7 +147,7 @@ test('a script whose editor cannot be loaded keeps its place and is spoken, and 
 }) => {
   watch.allowed.push(/Failed to load resource/);
   const part = held();
-  await page.route('**/script-code-*.js', async (route) => {
+  await page.route('**/script-code-*.js*', async (route) => {
     await part.released;
     await route.abort();
   });
@@ -165,7 +165,7 @@ test('a script whose editor cannot be loaded keeps its place and is spoken, and 
   expect(await gapPx(), 'without it').toBeGreaterThanOrEqual(0);
   await speak(page).click();
   await expect(words(page).first()).toBeVisible();
-  await page.unroute('**/script-code-*.js');
+  await page.unroute('**/script-code-*.js*');
   await again.click();
   await expect(textBox(page)).toContainText('Marta: ');
   await expect(again).toHaveCount(0);

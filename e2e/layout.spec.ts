@@ -141,6 +141,8 @@ test('all of a long voice description and of an unreported cost is seen', async 
 test('by keyboard alone, Tab reaches Speak, and the focus is visible all the way', async ({ page }) => {
   await page.goto('/');
   await expect(speak(page)).toBeEnabled();
+  // A part that loads under the focus takes it away.
+  await expect(page.getByText(/^Opening …|Reading the voices…$/)).toHaveCount(0);
   const invisible: string[] = [];
   const stopsSeen: string[] = [];
   for (let stop = 0; stop < 90 && !stopsSeen.includes('Speak'); stop += 1) {
