@@ -94,7 +94,7 @@ const ROUNDS_NOTE = [
   'the page, with objects, DOM and array buffers. "process" is the anonymous memory of its process, which includes shared',
   'array buffers, compiled code and free room. "kept audio" is held on purpose for half an hour of turns, so that they can',
   'be heard again; "session" and "process" are without it. Recordings are stored by another process and not counted.',
-  '"captured" are the frames of the last 500 clients, at most 64 MiB, which "server" is without.',
+  '"captured" are the frames of the last 500 clients, at most 40 MiB, which "server" is without.',
   '"load" is the average of the machine over a minute, "others" the share of the CPU that other programs used.',
 ].join('\n');
 

@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from './running-server.ts';
 import { staticFiles } from './static-files.ts';
 
 /** Heap that may be added until the next collection, in percent. By itself V8 keeps several times what is used, also of large messages. */
-const HEAP_GROWTH = 35;
+const HEAP_GROWTH = 25;
 /** The contract allows five seconds. Whatever still runs then is cut off. */
 const SHUT_DOWN_WITHIN_MS = 4800;
 

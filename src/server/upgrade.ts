@@ -46,7 +46,7 @@ const MAX_EARLY_BYTES = 64 * 1024;
 /** Chunks in which a message may arrive: of a message of the largest size, 128 bytes each. */
 const MAX_CHUNKS = 8192;
 /** Memory of all messages that are not complete. */
-const MAX_UNFINISHED_BYTES = 32 * 1024 * 1024;
+const MAX_UNFINISHED_BYTES = 24 * 1024 * 1024;
 /** A socket without messages for this long gives its place to a new client. Longer than a turn waits for speech. */
 const GIVES_PLACE_AFTER_MS = 30_000;
 /** A larger body of a refusal is not recorded: a part of it may end within a secret. */

@@ -5,7 +5,7 @@ import { CapturedConnection, type CapturedStart } from './captured-connection.ts
 import { ConnectionFigures } from './figures.ts';
 
 /** Memory of all kept entries. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 40 * 1024 * 1024;
 /** Connections beyond this number are dropped once they have ended, also where each has few entries. */
 const MAX_CONNECTIONS = 500;
 /** Requests at unknown paths that are kept, and characters of each. */

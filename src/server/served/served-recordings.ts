@@ -38,7 +38,7 @@ export class NotServed extends Error {
 /** Memory of an entry besides its payload. A file may hold 500,000 empty ones. */
 const ENTRY_BYTES = 1000;
 /** Bounds of the recordings of pages. Their bytes are those of payloads and entries. */
-const LIMITS = { recordings: 20, bytes: 256 * 1024 * 1024 };
+const LIMITS = { recordings: 20, bytes: 160 * 1024 * 1024 };
 
 /** A person tries again and again. */
 const MANNER: Manner = { pace: 'recorded', strict: false, closes: false, repeats: true };
