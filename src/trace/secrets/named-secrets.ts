@@ -18,7 +18,10 @@ const NAMES = [
 ].join('|');
 const FIELD_NAME = new RegExp(`^(?:${NAMES})$`, 'i');
 /** Names of secrets in an address. In a frame they may be text to speak. */
-const SECRET_NAME = new RegExp(`^(?:${NAMES}|token|key|auth|signature|sig)$`, 'i');
+const ALL_NAMES = `${NAMES}|token|key|auth|signature|sig`;
+const SECRET_NAME = new RegExp(`^(?:${ALL_NAMES})$`, 'i');
+/** Matches each JSON text with a field of such a name, or with an escape, which may be in a name. Most frames have neither. */
+export const MAY_NAME_SECRET = new RegExp(`(?:${ALL_NAMES})"|\\\\`, 'i');
 const MAX_NAME_CHARS = 'single_use_token'.length;
 /** Last letters of all names, so that most other words cost no search. */
 const LAST_LETTERS = charSet('yntdhegYNTDHEG');

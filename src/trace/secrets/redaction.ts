@@ -4,7 +4,7 @@ import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { textOfCodes } from './code-units.ts';
 import { decodedText } from './decoded-text.ts';
 import { addSpans } from './find-spans.ts';
-import { isSecretName, KEY_MARK, withoutNamedSecrets } from './named-secrets.ts';
+import { isSecretName, KEY_MARK, MAY_NAME_SECRET, withoutNamedSecrets } from './named-secrets.ts';
 import { folded, MIN_CHARS_IN_FRAMES, SecretForms } from './secret-forms.ts';
 import { type Span, withMarks } from './spans.ts';
 import { SplitPatterns, SplitSecrets } from './split-secrets.ts';
@@ -166,9 +166,6 @@ export function withoutSecretFields(text: string, typed: boolean): string {
   const fields = read && (JSON.parse(clean) as object);
   return fields && hideFields(fields) ? JSON.stringify(fields) : clean;
 }
-
-/** The ends of all names of secrets, or an escape in a name. Most frames have none, and need not be parsed. */
-const MAY_NAME_SECRET = /(?:key|token|secret|password|authorization|auth|signature|sig)"|\\/i;
 
 const STAR = '*'.charCodeAt(0);
 

@@ -4,7 +4,7 @@ import { compilePronunciations } from './pronunciations.ts';
 
 const TEXT = 'a '.repeat(500);
 
-/** The shortest time of a search for words of so many lengths, none of which is in the text. */
+/** Returns the shortest time of a search. The words have so many lengths, and the text has none of them. */
 function searchMs(lengths: number): number {
   const entries = Array.from({ length: lengths }, (_, at): Pronunciation => {
     return {
