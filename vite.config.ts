@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import { Marked, Renderer } from 'marked';
 import { createViteLicensePlugin } from 'rollup-license-plugin';
-import type { Plugin } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vite';
+import { BOOK_POLICY } from './src/server/headers.ts';
 import { voicewireServer } from './src/server/vite-plugin.ts';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -72,7 +73,7 @@ const licences = createViteLicensePlugin({
 const licencesOfWorkers = { ...licences, generateBundle: undefined };
 
 /** Fonts and recordings are compressed already. The page itself is different in each response. */
-const COMPRESSIBLE = /\.(?:js|css|svg|txt)$/;
+const COMPRESSIBLE = /\.(?:js|css|svg|txt)$|protocols.\w+\.html$/;
 /** Files of many megabytes, which the microphone's worker unpacks itself. Only their packed form is published. */
 const PACKED = /\.(?:wasm|onnx)$/;
 /** Quality 11 saves 2 % and takes twice the time, for which `npm start` waits. */
@@ -102,6 +103,67 @@ const compressed: Plugin = {
       await writeFile(`${path}.gz`, await gzipped(await readFile(path)));
       await rm(path);
     }
+  },
+};
+
+const BOOK = pathOf('docs/protocols/');
+const BOOK_PAGES = readdirSync(BOOK).map((name) => name.replace('.md', ''));
+const bookText = (name: string): string => readFileSync(`${BOOK}${name}.md`, 'utf8');
+const bookTitle = (name: string): string => /^# (.*)/.exec(bookText(name))?.[1] ?? name;
+
+/** A page of the protocol book. Links to the other docs, which are not built, are plain text. */
+function bookPage(name: string): string {
+  const ids = new Map<string, number>();
+  const marked = new Marked({
+    renderer: {
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        const isHere = /^(?:#|https:|[^/]+\.md)/.test(href);
+        return isHere ? `<a href="${href.replace(/\.md(?=#|$)/, '.html')}">${text}</a>` : text;
+      },
+      table(token) {
+        return `<div class="wide">${Renderer.prototype.table.call(this, token)}</div>`;
+      },
+      heading({ tokens, depth, text }) {
+        const slug = text
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+          .replaceAll(' ', '-');
+        const repeats = ids.get(slug) ?? 0;
+        ids.set(slug, repeats + 1);
+        const id = repeats === 0 ? slug : `${slug}-${repeats}`;
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>`;
+      },
+    },
+  });
+  const pages = BOOK_PAGES.map((page) => `<a href="${page}.html">${bookTitle(page)}</a>`);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${bookTitle(name)} · Voicewire</title>
+<link rel="stylesheet" href="book.css">
+<nav>${pages.join('\n')}</nav>
+<main>
+${marked.parse(bookText(name))}</main>
+`;
+}
+
+/** Puts the protocol book beside the page, whose findings lead to its statements. */
+const book: Plugin = {
+  name: 'voicewire-book',
+  generateBundle() {
+    for (const name of BOOK_PAGES)
+      this.emitFile({ type: 'asset', fileName: `protocols/${name}.html`, source: bookPage(name) });
+  },
+  configureServer({ middlewares }) {
+    middlewares.use((request, response, next) => {
+      const name = /^\/protocols\/(\w+)\.html$/.exec(request.url ?? '')?.[1];
+      if (!name || !BOOK_PAGES.includes(name)) return next();
+      response.setHeader('Content-Type', 'text/html; charset=utf-8');
+      response.setHeader('Content-Security-Policy', BOOK_POLICY);
+      response.end(bookPage(name));
+    });
   },
 };
 
@@ -140,17 +202,22 @@ const importedAgain: Plugin = {
   }),
 };
 
+/**
+ * Leaves out the modules of vendors that no export in use needs, such as those of their rules. Not in `core`, where the
+ * import of `zod.ts` configures the validator.
+ */
+const TREESHAKE = {
+  moduleSideEffects: [{ test: /src.protocol.(?!core)/, sideEffects: false }],
+};
+
 export default defineConfig({
-  // Unit tests need none of them, and each module would pass through all.
-  plugins: process.env.VITEST
-    ? []
-    : [react(), tailwindcss(), voicewireServer(), licences, importedAgain, oneWay, compressed],
+  plugins: [react(), tailwindcss(), voicewireServer(), licences, book, importedAgain, oneWay, compressed],
   // Addresses of files are relative, so that the page can be hosted under any path.
   base: './',
   worker: {
     format: 'es',
     plugins: () => [licencesOfWorkers],
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: { checks: { pluginTimings: false }, treeshake: TREESHAKE },
   },
   build: {
     target: 'es2022',
@@ -161,6 +228,7 @@ export default defineConfig({
     // Few chunks: dozens of tiny files compress worse and cost a request each. The first view is one of them, and what
     // several later parts share is another.
     rolldownOptions: {
+      treeshake: TREESHAKE,
       checks: {
         // Compression takes most of the time, and no warning about it shortens it.
         pluginTimings: false,
@@ -174,6 +242,13 @@ export default defineConfig({
           groups: [
             { name: 'first', tags: ['$initial'], priority: 2 },
             { name: 'editor', test: /@codemirror|@lezer|editor.code-editor/, priority: 1 },
+            // What only the other modes and dialogs share, which an idle page does not fetch ahead.
+            {
+              name: 'modes',
+              minShareCount: 2,
+              priority: 1,
+              test: /src.benchmark|app.(?:playlist|picture|gallery|compare|benchmark|demo)|session-client.(?:runner|run-state|waiting|speech-end)|trace.(?:secrets|files)|share.(?:link|packed)|browser.save-file|favourites-store/,
+            },
             {
               name: 'common',
               minShareCount: 2,
@@ -185,41 +260,5 @@ export default defineConfig({
         },
       },
     },
-  },
-  test: {
-    environment: 'node',
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: ['{src,e2e}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.long.test.ts', 'e2e/clients/**'],
-        },
-      },
-      {
-        extends: true,
-        // Takes minutes: `npm run test:long`.
-        test: { name: 'long', include: ['e2e/**/*.long.test.ts'] },
-      },
-      {
-        extends: true,
-        test: {
-          // The endpoints behave the same with another engine, through the relay, and behind faults that change nothing.
-          name: 'detour',
-          include: ['src/server/endpoint-sockets.test.ts'],
-          env: { VOICEWIRE_TEST_DETOUR: '1' },
-        },
-      },
-    ],
-    // Only what hangs ends by time: real speech on a busy machine may take long.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
-    // For two cores: while some tests wait, others compute.
-    maxWorkers: 3,
-    pool: 'threads',
-    // Half of the processor's time would go into loading the same modules for each file.
-    isolate: false,
   },
 });

@@ -10,8 +10,8 @@ import { startDelayingProxy } from './support/delaying-proxy.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import { expect, test, withStored } from './support/page.ts';
 
-/** Every delayed run must be slower than every direct one, also where a busy machine halts one of these. */
-const DELAY_MS = 1500;
+/** More than what a busy machine adds to the median of the direct runs. */
+const DELAY_MS = 1000;
 const NARROW = { width: 360, height: 740 };
 
 const open = (page: Page, what: 'plan' | 'results', text: string) =>
@@ -56,19 +56,19 @@ test('finds an arranged delay by many runs, and exports the results', async ({ p
         name: 'Two ways',
         texts: [{ name: 'Yes', text: 'Yes.' }],
         configurations: [way('Direct', 0), way('Delayed', DELAY_MS)],
-        runs: 4,
+        runs: 6,
         warmUps: 0,
         pauseMs: 0,
         transcription: { base: transcription.base, model: 'scripted' },
       }),
     );
     await expect(page.getByRole('switch', { name: /^Check the words/ })).toBeChecked();
-    await expect(page.getByRole('region', { name: 'Estimate' })).toContainText('8 runs');
+    await expect(page.getByRole('region', { name: 'Estimate' })).toContainText('12 runs');
     await page.getByRole('button', { name: 'Start' }).click();
     await expect(page.getByRole('progressbar', { name: 'Benchmark' })).toBeVisible();
-    await expect(results(page)).toContainText('Finished. 8 runs');
+    await expect(results(page)).toContainText('Finished. 12 runs');
     await expect(results(page).locator('[data-verdict]')).toContainText(
-      /Delayed is slower than Direct by \d+ ms \(95 % interval .*More than noise/,
+      /Difference.*Delayed is slower than Direct by \d+ ms \(95 % interval /,
     );
     await expectGoodLooks(page, 'results', 'main');
 
@@ -83,24 +83,23 @@ test('finds an arranged delay by many runs, and exports the results', async ({ p
     const json = JSON.parse(await saved(page, 'JSON')) as {
       runs: { configuration: number; failure: string | null; measures: Record<string, number | null> }[];
     };
-    expect(json.runs.map(({ failure }) => failure)).toEqual(Array.from({ length: 8 }, () => null));
+    expect(json.runs.map(({ failure }) => failure)).toEqual(Array.from({ length: 12 }, () => null));
     const [first, ...others] = json.runs.map(({ measures }) => measures.wordErrorRate);
     expect(first).toBeNull();
-    expect(others).toEqual(Array.from({ length: 7 }, () => 100));
+    expect(others).toEqual(Array.from({ length: 11 }, () => 100));
     for (const { configuration, measures } of json.runs) expect(measures.soundFindings).toBe(configuration);
-    expect((await saved(page, 'CSV')).trim().split('\r\n')).toHaveLength(9);
-    const report = await saved(page, 'Report');
-    expect(report).toContain('Delayed is slower than Direct');
-    expect(report.replaceAll(transcription.base, '')).not.toMatch(/<script|https?:/);
-    const reader = await page.context().newPage();
-    await reader.setContent(report);
-    // The looks of the page came along: React renders no styles by itself.
-    await expect(reader.getByRole('heading', { name: 'Two ways' })).toHaveCSS('font-size', '28px');
-    await expect(reader.locator('[data-verdict]')).toContainText('Delayed is slower than Direct');
-    await expect(reader.getByRole('img', { name: /every run as a dot/ })).toBeVisible();
-    await reader.getByText('Every run', { exact: true }).click();
-    await expect(reader.getByRole('table', { name: 'Every run' }).getByRole('row')).toHaveCount(9);
-    await reader.close();
+    expect((await saved(page, 'CSV')).trim().split('\r\n')).toHaveLength(13);
+
+    // On paper there are the results alone, whole and in the light theme.
+    const whole = await results(page).evaluate((node) => node.scrollHeight);
+    await page.emulateMedia({ media: 'print' });
+    await expect(page.getByRole('heading', { name: 'Two ways' })).toBeVisible();
+    await expect(page.getByRole('img', { name: /every run as a dot/ })).toBeVisible();
+    await expect(page.getByRole('button')).toHaveCount(0);
+    await expect(page.getByRole('region', { name: 'Estimate' })).toBeHidden();
+    const printed = await page.evaluate(() => document.body.scrollHeight);
+    expect(printed).toBeGreaterThanOrEqual(whole - 100);
+    await page.emulateMedia({ media: 'screen' });
     await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
   } finally {
     await transcription.close();
@@ -122,11 +121,9 @@ test('at 360 px a plan is edited and results of two days are read', async ({ pag
   await expect(page.getByText('Differs by simulated model')).toBeVisible();
   await expectGoodLooks(page, 'plan', 'main');
 
-  await page.getByRole('radio', { name: 'JSON' }).click();
-  // A plain field is shown until the editor is loaded.
-  const editor = page.getByRole('textbox', { name: 'Plan as JSON' }).and(page.locator('[contenteditable]'));
-  await editor.press('Control+a');
-  await editor.pressSequentially('{"version": 1, "texts": 3');
+  await open(page, 'plan', '{"version": 1, "texts": 3');
+  await expect(page.getByText('plan.json is no plan')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Name of the plan' }).fill('');
   await expect(page.getByRole('list', { name: 'What is wrong with the plan' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Start' })).toBeDisabled();
 
@@ -148,7 +145,7 @@ test('at 360 px a plan is edited and results of two days are read', async ({ pag
   });
   await expect(results(page)).toContainText(/A is faster than A, 2026-11-21 by \d+ ms/);
   await expect(page.getByRole('region', { name: 'Cold connections', exact: true })).toBeVisible();
-  await results(page).getByText('Every run').click();
+  await results(page).getByText('Every run', { exact: true }).click();
   await expect(page.getByRole('table', { name: 'Every run' })).toBeVisible();
   await expectGoodLooks(page, 'results of two days', 'main');
 });
@@ -205,7 +202,7 @@ test('npm run measure writes the same files, and its exit code reports the outco
   expect(ended.out).toMatch(/BROKEN: waitMs p95 of Local, warm: [\d.]+ ms, at most 1 ms/);
   expect(ended.code).toBe(1);
   const files = (await readdir(out)).sort();
-  expect(files).toEqual(['report.html', 'results.csv', 'results.json']);
+  expect(files).toEqual(['results.csv', 'results.json']);
   for (const file of files) {
     const text = await readFile(join(out, file), 'utf8');
     expect(text).toContain('Refused');

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { openLinter } from '#protocol/protocols.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import { expect, speak, test } from './support/page.ts';
 
 const SOURCES = new URL('../src/', import.meta.url);
@@ -42,10 +44,23 @@ test('the page links to the licences of everything that is bundled', async ({ pa
 
 test('the served page contains nothing of the GPL speech engine', () => {
   const dist = new URL('../dist/', import.meta.url);
-  const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = readdirSync(dist, { recursive: true, withFileTypes: true })
+    // The protocol book names it.
+    .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('protocols'));
   expect(files.length).toBeGreaterThan(5);
   for (const file of files) {
     const text = readFileSync(`${file.parentPath}/${file.name}`, 'latin1');
     expect(/espeak/i.test(text), file.name).toBe(false);
   }
+});
+
+test('only the worker that checks recordings has rules of vendors', () => {
+  const anchors = ENDPOINTS.flatMap(({ id }) => openLinter(id).rules.flatMap((rule) => rule.anchors));
+  expect(anchors.length).toBeGreaterThan(100);
+  const assets = new URL('../dist/assets/', import.meta.url);
+  const withRules = readdirSync(assets).filter((name) => {
+    const text = name.endsWith('.js') ? readFileSync(new URL(name, assets), 'utf8') : '';
+    return anchors.some((anchor) => text.includes(anchor));
+  });
+  expect(withRules).toEqual([expect.stringMatching(/^worker-/)]);
 });

@@ -2,11 +2,13 @@ import {
   cancel,
   expect,
   heardToEnd,
+  LONG_TEXT,
   speak,
   test,
   transcript,
   watchWords,
   words,
+  wordsBegin,
   writeScript,
 } from './support/page.ts';
 import { peakOf, recorded } from './support/tap.ts';
@@ -41,9 +43,9 @@ test('a scene speaks with timed words on one connection, and a barge-in cancels 
   );
   await expect(page.getByRole('button', { name: 'Open all contexts' })).toHaveCount(0);
 
-  await writeScript(page, `Marta: ${'one two three four five six '.repeat(30)}.`);
+  await writeScript(page, `Marta: ${LONG_TEXT}`);
   await speak(page).click();
-  await expect(words(page, 'current')).toHaveCount(1);
+  await wordsBegin(transcript(page).getByRole('article').last());
   await cancel(page).click();
   await expect(transcript(page).getByText('Cancelled')).toBeVisible();
   await writeScript(page, 'Marta: Again.');

@@ -5,10 +5,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { ENDPOINTS } from '#protocol/registry.ts';
 
 const [base = 'HEAD'] = process.argv.slice(2);
 
-/** Page tests of a folder, by the beginning of a path; the first row that fits counts. */
+/** Page tests of a folder, by the beginning of a path; the first row that fits counts. Folders of vendors with a page test need none. */
 const SPECS: readonly [path: string, ...specs: string[]][] = [
   ['src/app/compare/', 'compare'],
   ['src/app/benchmark/', 'benchmark'],
@@ -27,6 +28,7 @@ const SPECS: readonly [path: string, ...specs: string[]][] = [
   ['src/app/transcription/', 'transcription'],
   ['src/app/studio/cast/', 'scene'],
   ['src/app/studio/tour/', 'tour'],
+  ['src/app/settings/voices/', 'settings', 'demo'],
   ['src/app/settings/', 'settings'],
   ['src/app/editor/', 'settings'],
   ['src/app/recordings/', 'exchange', 'capture'],
@@ -40,12 +42,6 @@ const SPECS: readonly [path: string, ...specs: string[]][] = [
   ['src/text/', 'turns', 'scene', 'live-model'],
   ['src/command/measure/', 'benchmark'],
   ['src/command/', 'start'],
-  ['src/server/deepgram/', 'deepgram'],
-  ['src/server/cartesia/', 'cartesia'],
-  ['src/server/elevenlabs/', 'elevenlabs'],
-  ['src/protocol/deepgram/', 'deepgram'],
-  ['src/protocol/cartesia/', 'cartesia'],
-  ['src/protocol/elevenlabs/', 'elevenlabs'],
   ['src/server/', 'speak', 'start', 'murmr', 'capture', 'errors', 'faults'],
   ['src/protocol/', 'speak', 'murmr', 'capture', 'errors', 'faults'],
   ['src/', 'speak'],
@@ -75,13 +71,22 @@ function withImporters(paths: ReadonlySet<string>): ReadonlySet<string> {
   return all;
 }
 
+const specNamed = (name: string): string => `e2e/${name}.spec.ts`;
+
+/** The page test of the vendor in whose folder the file is; null where it has none. */
+function ofVendor(path: string): string | null {
+  const [, folder = ''] = /^src\/(?:protocol|server)\/(\w+)\//.exec(path) ?? [];
+  const isVendor = ENDPOINTS.some(({ localPrefix }) => localPrefix === `/${folder}`);
+  return isVendor && existsSync(specNamed(folder)) ? folder : null;
+}
+
 function specsOf(changed: readonly string[]): string[] {
   const helpers = changed.filter((path) => IS_HELPER.test(path) && !IS_UNIT_TEST.test(path));
   const importers = [...withImporters(new Set(helpers))].filter((path) => path.endsWith('.spec.ts'));
   const others = changed
     .filter((path) => !IS_HELPER.test(path) && !IS_UNIT_TEST.test(path))
-    .flatMap((path) => SPECS.find(([start]) => path.startsWith(start))?.slice(1) ?? [])
-    .map((name) => `e2e/${name}.spec.ts`);
+    .flatMap((path) => ofVendor(path) ?? SPECS.find(([start]) => path.startsWith(start))?.slice(1) ?? [])
+    .map(specNamed);
   return [...new Set([...importers, ...others])].filter((path) => existsSync(path));
 }
 

@@ -10,6 +10,7 @@ import {
   turn,
   withStored,
   words,
+  wordsBegin,
 } from './support/page.ts';
 import { peakOf, recorded } from './support/tap.ts';
 
@@ -39,7 +40,7 @@ test('one press of Speak is heard, Clear cuts a turn off, and a refused key is e
 
   // Enough text for the server to be in it still.
   await speakText(page, `One two three ${REST.repeat(10)}.`);
-  await expect(words(page, 'current')).toHaveCount(1);
+  await wordsBegin(turn(page, 2));
   await cancel(page).click();
   await expect(turn(page, 2)).toContainText('Cancelled');
   await speakText(page, 'Again.');

@@ -2,7 +2,17 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { CANARY } from './support/canary.ts';
 import { expectGoodLooks, otherThemesFindings, overEdge } from './support/looks.ts';
-import { expect, keyField, test, textBox, transcript, withStored, words } from './support/page.ts';
+import {
+  expect,
+  keyField,
+  test,
+  textBox,
+  transcript,
+  watchWords,
+  withStored,
+  words,
+  wordsBegin,
+} from './support/page.ts';
 import { peakOf, recorded } from './support/tap.ts';
 
 async function openPresenter(page: Page): Promise<void> {
@@ -38,12 +48,13 @@ test('a newcomer reaches a looping demo of three lines of their own', async ({ p
   await lines.click();
   await page.keyboard.type('Welcome.\nCome in.\nGoodbye.');
   await page.getByRole('button', { name: 'Add 3 lines' }).click();
+  const noted = await watchWords(page);
   await page.getByRole('button', { name: 'Start' }).click();
 
-  for (const text of ['Welcome.', 'Come in.', 'Goodbye.', 'Welcome.']) {
-    await expect(newest(page)).toContainText(text);
-    await expect(words(page, 'current').first()).toBeVisible();
-  }
+  // A word may end between two paints, and each comes again.
+  await expect
+    .poll(async () => (await noted()).words.join(' '))
+    .toMatch(/Welcome.*\b(?:Come|in)\b.*Goodbye.*Welcome/);
   await expect(page.locator('[data-figure="wait"]')).toContainText(/\d ms/);
   expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
 
@@ -64,15 +75,13 @@ test('a newcomer reaches a looping demo of three lines of their own', async ({ p
 test('a number key switches the voice while it speaks: at once, or from the next turn', async ({ page }) => {
   await withStored(page, {
     // Long enough that words light up while a slow machine looks.
-    draft: `One two three ${'and many more '.repeat(12)}thirteen.`,
+    draft: `One two three ${'and many more '.repeat(40)}thirteen.`,
   });
   await page.goto('/');
   await openPresenter(page);
   const marta = page.getByRole('button', { name: /Marta/, pressed: true });
   await expect(marta).toBeVisible();
   await page.keyboard.press('Space');
-  // Until their times are known, words count as spoken with the first sample of their chunk.
-  await expect(words(page, 'current').first()).toBeVisible();
   await expect(words(page, 'spoken').nth(2)).toBeVisible();
   await page.keyboard.press('2');
   // The other voice goes on with the word that was cut off.
@@ -80,7 +89,7 @@ test('a number key switches the voice while it speaks: at once, or from the next
   await expect(newest(page)).toHaveAttribute('data-voice', '2');
   await expect(newest(page)).not.toContainText('One two');
   await expect(newest(page)).toContainText('thirteen.');
-  await expect(words(page, 'current').first()).toBeVisible();
+  await wordsBegin(newest(page));
 
   await page.getByRole('switch', { name: 'Switch voices at once' }).click();
   await page.getByRole('button', { name: /Marta/ }).click();
@@ -91,12 +100,7 @@ test('a number key switches the voice while it speaks: at once, or from the next
   await expect(newest(page)).toContainText('One two');
 });
 
-test('a playlist is made in the studio, reordered, saved as a file, shared as a link and kept', async ({
-  page,
-  context,
-  watch,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+test('a playlist is made in the studio, reordered, saved as a file and kept', async ({ page, watch }) => {
   await page.goto('/');
   await keyField(page).fill(CANARY);
   const add = async (text: string) => {
@@ -132,9 +136,6 @@ test('a playlist is made in the studio, reordered, saved as a file, shared as a 
   expect(download.suggestedFilename()).toBe('my-demo.voicewire-programme.json');
   const file = await readFile(await download.path(), 'utf8');
   expect(file).not.toContain(CANARY);
-  await menu(/^Copy a link/)();
-  await expect(playlist(page)).toContainText('Link copied');
-  const link = await page.evaluate(() => navigator.clipboard.readText());
   await menu(/^Delete the playlist/)();
   await expect(items(page)).toHaveCount(0);
 
@@ -151,11 +152,6 @@ test('a playlist is made in the studio, reordered, saved as a file, shared as a 
   await page.reload();
   await openPresenter(page);
   await expect(page.getByText('2 items, one after another, in a loop')).toBeVisible();
-
-  const other = await context.newPage();
-  await other.goto(link);
-  await expect(other.getByText('2 items, one after another, in a loop')).toBeVisible();
-  await expect(other).not.toHaveURL(/programme=/);
   expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
 });
 
@@ -207,7 +203,7 @@ test('presenter and gallery at 1440, 900 and 360 px, in both themes and with red
   await choose(page, 'A story for three voices');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Space');
-  await expect(words(page, 'current').first()).toBeVisible();
+  await wordsBegin(transcript(page));
   await expect(page.locator('[data-picture]')).toHaveAttribute('data-picture', 'still');
   const still = await picture(page);
   await expect(words(page, 'spoken').nth(3)).toBeVisible();

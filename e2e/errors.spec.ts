@@ -28,36 +28,12 @@ const REFUSED = [
   },
 ];
 
-test('a refused key shows what happened, why and what to do beside the turn until it is resolved', async ({
+test('an unknown charge is never 0, and a refused key shows what happened, why and what to do until it is resolved', async ({
   page,
   watch,
 }) => {
   // Of the catalogue, which the browser logs by itself.
   watch.allowed.push(/status of 401/);
-  await page.goto('/');
-  for (const [at, { key, why, remedy, close }] of REFUSED.entries()) {
-    await test.step(key, async () => {
-      const refused = turn(page, 2 * at + 1);
-      await keyField(page).fill(key);
-      await speakText(page, 'Good morning.');
-      const notice = refused.getByRole('alert');
-      await expect(notice).toContainText('The server reported an error');
-      await expect(notice).toContainText(why);
-      await expect(notice).toContainText(remedy);
-      await expect(refused).toContainText('Failed');
-      await expect(connection(page)).toHaveAccessibleName(close);
-
-      await keyField(page).fill('local');
-      await refused.getByRole('button', { name: 'Speak again' }).click();
-      await expect(turn(page, 2 * at + 2)).toContainText('Spoken');
-      await expect(notice).toBeVisible();
-      await notice.getByRole('button', { name: 'Dismiss' }).click();
-      await expect(notice).toHaveCount(0);
-    });
-  }
-});
-
-test('an unknown charge is shown as unknown, never as 0', async ({ page }) => {
   await page.goto('/');
   await keyField(page).fill('local-unpriced');
   await speakText(page, 'Good morning.');
@@ -69,6 +45,26 @@ test('an unknown charge is shown as unknown, never as 0', async ({ page }) => {
   await expect(usage).toContainText(/cost\s*unknown/);
   await expect(page.getByRole('banner')).toContainText('cost unknown');
   await expect(page.locator('body')).not.toContainText(/€\s*0/);
+  for (const [at, { key, why, remedy, close }] of REFUSED.entries()) {
+    await test.step(key, async () => {
+      const refused = turn(page, 2 * at + 2);
+      await keyField(page).fill(key);
+      await speakText(page, 'Good morning.');
+      const notice = refused.getByRole('alert');
+      await expect(notice).toContainText('The server reported an error');
+      await expect(notice).toContainText(why);
+      await expect(notice).toContainText(remedy);
+      await expect(refused).toContainText('Failed');
+      await expect(connection(page)).toHaveAccessibleName(close);
+
+      await keyField(page).fill('local');
+      await refused.getByRole('button', { name: 'Speak again' }).click();
+      await expect(turn(page, 2 * at + 3)).toContainText('Spoken');
+      await expect(notice).toBeVisible();
+      await notice.getByRole('button', { name: 'Dismiss' }).click();
+      await expect(notice).toHaveCount(0);
+    });
+  }
 });
 
 test('an address without a server fails with a message, and the text is kept', async ({ page, watch }) => {
@@ -105,7 +101,8 @@ test('a connection lost in mid-turn marks the turn and keeps its text, which can
   );
   await openOn(page, server.base);
   await speakText(page, text);
-  await expect(turn(page, 1)).toContainText('Speaking');
+  // A busy machine may look when all of it was heard.
+  await expect(turn(page, 1)).toContainText(/Speaking|Ran dry/);
   sockets[0]?.terminate();
   await expect(turn(page, 1)).toContainText('Connection lost');
   await expect(turn(page, 1)).toContainText(text);

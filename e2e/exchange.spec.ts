@@ -166,29 +166,6 @@ test('a full disk refuses a file without deleting recordings, and evicts the old
   await expect(notice).toHaveCount(0);
 });
 
-test('the import of a large HAR file is cancelled, and leaves nothing', async ({ page }) => {
-  await page.goto('/');
-  const file = await page.evaluateHandle(() => {
-    const messages = (socket: number) =>
-      Array.from({ length: 20 }, (_, at) => {
-        const time = 1_790_000_000 + socket + at / 100;
-        return { type: 'receive', time, opcode: 1, data: `{"note":"${'n'.repeat(200)}"}` };
-      });
-    const entries = Array.from({ length: 5000 }, (_, socket) => ({
-      request: { url: `wss://host.example/${socket % 500}` },
-      _webSocketMessages: messages(socket),
-    }));
-    const data = new DataTransfer();
-    data.items.add(new File([JSON.stringify({ log: { entries } })], 'many.har'));
-    return data;
-  });
-  const cancelled = page.evaluate(cancelImport);
-  await dropData(page, file);
-  await cancelled;
-  await expect(dialog(page)).toHaveCount(0);
-  await expect.poll(() => page.evaluate(rowsInDatabases)).toBe(0);
-});
-
 /** Files of 64 MB: their beginning, what they repeat as often as there is room, their end, and what the page says. */
 const LARGE: readonly (readonly [
   what: string,
@@ -253,25 +230,30 @@ for (const [what, name, parts, says] of LARGE) {
   });
 }
 
-test('a HAR file from an unknown gateway is read as traffic of the endpoint that is chosen', async ({
+test('HAR files: a large import is cancelled and leaves nothing, many addresses are one recording until split, an endpoint is chosen', async ({
   page,
 }) => {
   await page.goto('/');
-  const time = 1_790_000_001;
-  const messages = [{ type: 'send', time, opcode: 1, data: '{"text":"Good day.","flush":true}' }];
-  const entries = [{ request: { url: 'wss://gate.example/speak' }, _webSocketMessages: messages }];
-  await drop(page, 'gate.har', JSON.stringify({ log: { entries } }));
-  await page.getByRole('combobox', { name: 'Endpoint of the file' }).click();
-  await page.getByRole('option', { name: 'KugelAudio stream', exact: false }).first().click();
-  await expect(frames(page).getByText('Good day.').first()).toBeVisible();
-  await expect(page.getByText('Its endpoint is unknown')).toHaveCount(0);
-  await expect(page.getByText('gate', { exact: true })).toHaveCount(1);
-});
+  const file = await page.evaluateHandle(() => {
+    const messages = (socket: number) =>
+      Array.from({ length: 20 }, (_, at) => {
+        const time = 1_790_000_000 + socket + at / 100;
+        return { type: 'receive', time, opcode: 1, data: `{"note":"${'n'.repeat(200)}"}` };
+      });
+    const entries = Array.from({ length: 5000 }, (_, socket) => ({
+      request: { url: `wss://host.example/${socket % 500}` },
+      _webSocketMessages: messages(socket),
+    }));
+    const data = new DataTransfer();
+    data.items.add(new File([JSON.stringify({ log: { entries } })], 'many.har'));
+    return data;
+  });
+  const cancelled = page.evaluate(cancelImport);
+  await dropData(page, file);
+  await cancelled;
+  await expect(dialog(page)).toHaveCount(0);
+  await expect.poll(() => page.evaluate(rowsInDatabases)).toBe(0);
 
-test('a HAR file of many addresses is one recording, until it is split, and recordings are listed in parts', async ({
-  page,
-}) => {
-  await page.goto('/');
   const entries = Array.from({ length: 27 }, (_, at) => ({
     request: { url: `wss://host-${at}.example/ws/tts/stream` },
     _webSocketMessages: [{ type: 'send', time: 1_790_000_000 + at, opcode: 1, data: '{}' }],
@@ -289,6 +271,19 @@ test('a HAR file of many addresses is one recording, until it is split, and reco
   await expect(recordings.last()).toContainText('host-0');
   await expect(dialog(page).getByRole('button', { name: /^Show \d+ more/ })).toHaveCount(0);
   await expectGoodLooks(page, 'many recordings');
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toHaveCount(0);
+
+  // Of an unknown gateway.
+  const time = 1_790_000_001;
+  const messages = [{ type: 'send', time, opcode: 1, data: '{"text":"Good day.","flush":true}' }];
+  const gated = [{ request: { url: 'wss://gate.example/speak' }, _webSocketMessages: messages }];
+  await drop(page, 'gate.har', JSON.stringify({ log: { entries: gated } }));
+  await page.getByRole('combobox', { name: 'Endpoint of the file' }).click();
+  await page.getByRole('option', { name: 'KugelAudio stream', exact: false }).first().click();
+  await expect(frames(page).getByText('Good day.').first()).toBeVisible();
+  await expect(page.getByText('Its endpoint is unknown')).toHaveCount(0);
+  await expect(page.getByText('gate', { exact: true })).toHaveCount(1);
 });
 
 test('a link fills the page in, sends nothing, and gives no key to an unconfirmed host', async ({
@@ -329,6 +324,10 @@ test('a link fills the page in, sends nothing, and gives no key to an unconfirme
   await notice.getByRole('button', { name: `Use ${host}` }).click();
   await expect(other.getByRole('combobox', { name: 'Server' })).toContainText(host);
   await expect(keyField(other)).toHaveValue('');
+  // A link of an earlier version, with a playlist.
+  await other.goto('/?endpoint=murmr#programme=1.abc');
+  await expect(other.getByRole('alert').filter({ hasText: 'Playlists travel as files now' })).toBeVisible();
+  await expect(other).toHaveURL(/endpoint=murmr$/);
   // Cut short on its way.
   await other.goto(link.slice(0, -9));
   await expect(other.getByRole('alert').filter({ hasText: 'The link was not opened' })).toContainText(

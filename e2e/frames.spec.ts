@@ -297,6 +297,10 @@ test('rules that a server breaks are counted on the tab, listed, linked and mark
   await page.getByRole('button', { name: /^#\d+ .* expected 2400/ }).click();
   await expect(list(page).locator('tr[aria-selected="true"]')).toContainText('1 finding');
   await expectGoodLooks(page, 'findings');
+  const opened = page.waitForEvent('popup');
+  await findings(page).getByRole('link').first().click();
+  const statement = (await opened).locator('li:has(a:target), tr:has(a:target)');
+  await expect(statement).toContainText('samples');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await expect(findings(page)).toHaveCount(0);

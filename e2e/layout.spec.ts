@@ -1,8 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
-import { axeFindings, otherThemesFindings, overEdge, tooSmall } from './support/looks.ts';
+import { axeFindings, expectGoodLooks, otherThemesFindings, overEdge, tooSmall } from './support/looks.ts';
 import {
   cancel,
   expect,
+  LONG_TEXT,
   speak,
   speakText,
   test,
@@ -11,6 +12,7 @@ import {
   turn,
   withStored,
   words,
+  wordsBegin,
 } from './support/page.ts';
 import type { TapWindow } from './support/tap.ts';
 
@@ -38,56 +40,52 @@ const sidewaysPx = (locator: Locator) => locator.evaluate((node) => node.scrollW
 async function openVoices(page: Page, width: number): Promise<void> {
   if (width < 900) await page.getByRole('tab', { name: 'Set-up' }).click();
   await page.getByRole('button', { name: /^Choose a voice/ }).click();
-  await expect(page.getByRole('option').first()).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('listitem').first()).toBeVisible();
 }
 
-for (const [theme, width] of [
-  ['dark', 1440],
-  ['light', NARROW],
-] as const) {
-  test(`axe finds nothing, ${theme}, ${width} px`, async ({ page }) => {
-    await withStored(page, { theme });
-    await page.setViewportSize({ width, height: HEIGHT });
-    await page.goto('/');
-    await expect(
-      page.getByRole('button', { name: /^Choose a voice, now Marta/, includeHidden: true }),
-    ).toBeAttached();
-    const look = async (what: string, within?: string) =>
-      expect.soft(await axeFindings(page, within), what).toEqual([]);
-    await look('idle');
-    expect.soft(await otherThemesFindings(page), 'idle').toEqual([]);
-    await speakText(page, 'Good morning.');
-    await expect(turn(page, 1)).toContainText('Spoken');
-    await inEveryPanel(page, width, (panel) => look(`${panel}, after a turn`, '[role=tabpanel]'));
-    await openVoices(page, width);
-    await look('voices', '[role=dialog]');
-    if (width < 900) return;
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-    await page.getByRole('radio', { name: 'JSON' }).click();
-    await expect(page.getByRole('textbox', { name: 'Config frame' })).toBeVisible();
-    await look('JSON', '.cm-editor');
-    await page.getByRole('radio', { name: 'Form' }).focus();
-    await page.keyboard.press('?');
-    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
-    await look('keys', '[role=dialog]');
-    await page.keyboard.press('Escape');
-    await page.setViewportSize({ width: 900, height: HEIGHT });
-    await look('900 px');
-  });
-}
+test('axe finds nothing at 1440 and 900 px, dark', async ({ page }) => {
+  await withStored(page, { theme: 'dark' });
+  await page.goto('/');
+  await expect(page.getByRole('button', { name: /^Choose a voice, now Marta/ })).toBeVisible();
+  await expectGoodLooks(page, 'idle');
+  expect.soft(await otherThemesFindings(page), 'idle').toEqual([]);
+  await speakText(page, 'Good morning.');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  await inEveryPanel(page, 1440, (panel) =>
+    expectGoodLooks(page, `${panel}, after a turn`, '[role=tabpanel]'),
+  );
+  await openVoices(page, 1440);
+  await expectGoodLooks(page, 'voices', '[role=dialog]');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('radio', { name: 'JSON' }).click();
+  await expect(page.getByRole('textbox', { name: 'Config frame' })).toBeVisible();
+  await expectGoodLooks(page, 'JSON', '.cm-editor');
+  await page.getByRole('radio', { name: 'Form' }).focus();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await expectGoodLooks(page, 'keys', '[role=dialog]');
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 900, height: HEIGHT });
+  await expectGoodLooks(page, '900 px');
+});
 
-test('at 360 px nothing crosses the edge, and every button is large enough for a finger', async ({
+test('at 360 px, light, axe finds nothing, nothing crosses the edge, and every button is large enough for a finger', async ({
   page,
 }) => {
+  await withStored(page, { theme: 'light' });
   await page.setViewportSize({ width: NARROW, height: 740 });
   await page.goto('/');
+  await expect(
+    page.getByRole('button', { name: /^Choose a voice, now Marta/, includeHidden: true }),
+  ).toBeAttached();
+  await expectGoodLooks(page, 'idle');
+  expect.soft(await otherThemesFindings(page), 'idle').toEqual([]);
   await speakText(page, 'Donaudampfschifffahrtsgesellschaftskapitänswitwenrente, ten times over.');
   await expect(turn(page, 1)).toContainText('Spoken');
-  await inEveryPanel(page, NARROW, async (panel) => {
-    expect.soft(await overEdge(page), `${panel}: over the edge`).toEqual([]);
-    expect.soft(await tooSmall(page), `${panel}: too small`).toEqual([]);
-  });
+  await inEveryPanel(page, NARROW, (panel) =>
+    expectGoodLooks(page, `${panel}, after a turn`, '[role=tabpanel]'),
+  );
   await page.getByRole('radio', { name: 'Simulated model' }).click();
   expect.soft(await tooSmall(page), 'simulated model').toEqual([]);
   await page.getByRole('button', { name: 'Sound and theme' }).click();
@@ -96,12 +94,10 @@ test('at 360 px nothing crosses the edge, and every button is large enough for a
   await page.keyboard.press('Escape');
   // Set-up scrolls up and down, never sideways.
   await page.getByRole('tab', { name: 'Set-up' }).click();
-  const sideways = await page
-    .getByRole('region', { name: 'Set-up' })
-    .locator('> div')
-    .evaluate((node) => node.scrollWidth - node.clientWidth);
-  expect.soft(sideways, 'Set-up, sideways').toBeLessThanOrEqual(0);
+  const setUp = page.getByRole('region', { name: 'Set-up' }).locator('> div');
+  expect.soft(await sidewaysPx(setUp), 'Set-up, sideways').toBeLessThanOrEqual(0);
   await openVoices(page, NARROW);
+  expect.soft(await axeFindings(page, '[role=dialog]'), 'voices').toEqual([]);
   expect.soft(await tooSmall(page), 'voices').toEqual([]);
 });
 
@@ -138,11 +134,15 @@ test('all of a long voice description and of an unreported cost is seen', async 
   }
 });
 
-test('by keyboard alone, Tab reaches Speak, and the focus is visible all the way', async ({ page }) => {
+test('by keyboard alone, a turn is begun, looked up in the list of keys and cancelled, and the focus is visible', async ({
+  page,
+}) => {
   await page.goto('/');
   await expect(speak(page)).toBeEnabled();
-  // A part that loads under the focus takes it away.
-  await expect(page.getByText(/^Opening …|Reading the voices…$/)).toHaveCount(0);
+  // Exactly one of each, also beside a turn.
+  await expect(page.getByRole('button', { name: 'Speak' })).toHaveCount(1);
+  await textBox(page).fill(LONG_TEXT);
+  await textBox(page).blur();
   const invisible: string[] = [];
   const stopsSeen: string[] = [];
   for (let stop = 0; stop < 90 && !stopsSeen.includes('Speak'); stop += 1) {
@@ -171,7 +171,7 @@ test('by keyboard alone, Tab reaches Speak, and the focus is visible all the way
   expect(stopsSeen).toContain('Speak');
   expect(invisible).toEqual([]);
   await page.keyboard.press('Enter');
-  await expect(words(page, 'current')).toHaveCount(1);
+  await wordsBegin(turn(page, 1));
   await page.keyboard.press('Tab');
   await expect(cancel(page)).toBeFocused();
   await page.keyboard.press('Enter');
@@ -179,49 +179,41 @@ test('by keyboard alone, Tab reaches Speak, and the focus is visible all the way
   // There is nothing to cancel now, and the focus is where it was.
   await expect(cancel(page)).toBeDisabled();
   await expect(cancel(page)).toBeFocused();
-});
 
-test('Ctrl Enter speaks from the text and from inside the JSON editor, and changes neither', async ({
-  page,
-}) => {
-  await page.goto('/');
-  await expect(page.getByRole('button', { name: 'Speak' })).toHaveCount(1);
-  await textBox(page).fill('Good morning.');
+  // From the text, which keeps its words.
+  await textBox(page).focus();
   await page.keyboard.press('Control+Enter');
-  await expect(turn(page, 1)).toContainText('Good morning.');
-  await expect(textBox(page)).toHaveValue('Good morning.');
-  await page.getByRole('radio', { name: 'JSON' }).click();
-  const editor = page.getByRole('textbox', { name: 'Config frame' });
-  await editor.click();
-  const before = await editor.textContent();
-  await page.keyboard.press('Control+Enter');
-  await expect(turn(page, 2)).toContainText('Good morning.');
-  await expect(turn(page, 2)).toContainText('Spoken');
-  expect(await editor.textContent()).toBe(before);
-  // Exactly one of each, also beside a turn.
-  await expect(page.getByRole('button', { name: 'Speak' })).toHaveCount(1);
-  await expect(page.getByRole('button', { name: 'Cancel' })).toHaveCount(1);
-});
-
-test('“?” opens the list of keys, Esc closes it and cancels nothing; in a text “?” is a character', async ({
-  page,
-}) => {
-  await page.goto('/');
-  await speak(page).click();
-  await expect(words(page, 'current')).toHaveCount(1);
+  await wordsBegin(turn(page, 2));
+  await expect(textBox(page)).toHaveValue(LONG_TEXT);
+  await speak(page).focus();
   await page.keyboard.press('?');
   const list = page.getByRole('dialog', { name: 'Keys' });
   await expect(list).toContainText('Cancel what is being spoken');
   await page.keyboard.press('Escape');
   await expect(list).toHaveCount(0);
-  await expect(turn(page, 1)).toContainText('Speaking');
+  await expect(turn(page, 2)).toContainText('Speaking');
   await page.keyboard.press('Escape');
-  await expect(turn(page, 1)).toContainText('Cancelled');
+  await expect(turn(page, 2)).toContainText('Cancelled');
+  await expect(words(page, 'current')).toHaveCount(0);
+  await expect(words(page, 'pending')).not.toHaveCount(0);
   await textBox(page).fill('Really');
   await textBox(page).press('End');
   await textBox(page).press('?');
   await expect(textBox(page)).toHaveValue('Really?');
   await expect(list).toHaveCount(0);
+
+  // From inside the JSON editor, whose text it does not change.
+  await page.getByRole('radio', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'Config frame' });
+  await editor.click();
+  const before = await editor.textContent();
+  await page.keyboard.press('Control+Enter');
+  await expect(turn(page, 3)).toContainText('Really?');
+  await expect(turn(page, 3)).toContainText('Spoken');
+  expect(await editor.textContent()).toBe(before);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Speak' })).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Cancel' })).toHaveCount(1);
 });
 
 /** Runs in the page. Resolves with the times of so many changes of an element's style, in ms. */
@@ -237,7 +229,7 @@ const timesOfSteps = (element: Element, count: number): Promise<number[]> =>
 test('no motion with prefers-reduced-motion', async ({ page }) => {
   await page.goto('/');
   const steps = page.getByRole('banner').locator('.meter-fill').evaluate(timesOfSteps, 5);
-  await speak(page).click();
+  await speakText(page, LONG_TEXT);
   const times = await steps;
   // Four steps of a quarter of a second. At each paint, they would take a tenth of that.
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(500);
@@ -297,7 +289,7 @@ test('a whole session never violates the content security policy', async ({ page
   await page.getByRole('menuitem').nth(2).click();
   await page.getByRole('radio', { name: 'Simulated model' }).click();
   await speak(page).click();
-  await expect(words(page, 'current')).toHaveCount(1);
+  await wordsBegin(turn(page, 2));
   await page.getByRole('separator', { name: 'Width of the set-up' }).hover();
   await page.mouse.down();
   await page.mouse.move(420, 400, { steps: 5 });
@@ -312,10 +304,16 @@ test('a whole session never violates the content security policy', async ({ page
 
 test('sound suspended by the browser is reported, and a press resumes it', async ({ page }) => {
   await page.goto('/');
-  await speak(page).click();
-  await expect(words(page, 'current')).toHaveCount(1);
+  await speakText(page, LONG_TEXT);
+  // The first word may be lit before a sample was heard, and then there is nothing to divide.
+  await expect.poll(() => words(page, 'spoken').count()).toBeGreaterThan(0);
+  // The next paints may still light what was heard before.
   const suspend = () =>
-    page.evaluate(() => (window as unknown as TapWindow).tappedContexts.at(-1)?.suspend());
+    page.evaluate(async () => {
+      await (window as unknown as TapWindow).tappedContexts.at(-1)?.suspend();
+      for (let paints = 0; paints < 3; paints += 1)
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+    });
   await suspend();
   const notice = page.getByRole('alert').filter({ hasText: 'Sound is paused.' });
   await expect(notice).toContainText('blocks it until you press a button');
@@ -334,9 +332,9 @@ test('sound suspended by the browser is reported, and a press resumes it', async
   await expect(notice).toHaveCount(0);
   await expect(transcript(page)).toContainText('Good morning.');
   await expect(turn(page, 2)).toContainText('Spoken');
-  // The silence divides what was heard.
+  // The silence divides what was heard. Each time that the player runs dry on a slow machine does so, in either turn.
   await page.getByRole('tab', { name: /^Frames/ }).click();
   await page.getByRole('radio', { name: 'Player' }).click();
   const heard = page.getByRole('treegrid', { name: 'Frames' }).locator('tbody tr');
-  await expect(heard.filter({ hasText: 'in 2 pieces' })).toHaveCount(1);
+  await expect(heard.filter({ hasText: /in \d+ pieces/ })).not.toHaveCount(0);
 });

@@ -3,7 +3,16 @@ import { marked } from '#player/testing/traces.ts';
 import { createEspeakEngine } from '#server/speech/espeak/espeak-engine.ts';
 import { CLIP_RATE, labelledClips } from './support/labelled-clips.ts';
 import { expectGoodLooks } from './support/looks.ts';
-import { test as base, expect, openOn, speak, textBox, turn, words } from './support/page.ts';
+import {
+  test as base,
+  expect,
+  openOn,
+  speak,
+  textBox,
+  transcript,
+  turn,
+  wordsBegin,
+} from './support/page.ts';
 import { audioFrame, startScriptedServer } from './support/scripted-server.ts';
 import { floatsOf, heardPieces } from './support/tap.ts';
 import { TONE_RATE as RATE } from './support/tone-server.ts';
@@ -189,7 +198,7 @@ test('speech over the demo stops its playlist, which waits at the item', async (
   await expectGoodLooks(page, 'the presenter with the microphone');
   await page.getByRole('button', { name: 'Start' }).click();
   await expect(page.getByRole('button', { name: 'Next' })).toBeVisible();
-  await expect(words(page, 'current').first()).toBeVisible();
+  await wordsBegin(transcript(page));
   await say(page, 'question');
   await server.cancelled;
   await expect(page.getByRole('button', { name: 'Start' })).toBeVisible();

@@ -15,6 +15,7 @@ import {
   turn,
   withStored,
   words,
+  wordsBegin,
 } from './support/page.ts';
 import { medianPitch } from './support/pitch.ts';
 import { hearWhole, peakOf, type Recording, recorded } from './support/tap.ts';
@@ -53,13 +54,13 @@ async function hear(page: Page, text: string, number: number): Promise<Recording
   return { ...all, samples: all.samples.subarray(before) };
 }
 
-test('one press of Speak plays audio, and figures that the protocol lacks are explained', async ({
+test('one press of Speak plays audio, missing figures are explained, and a saved voice goes out with its prompt', async ({
   page,
   watch,
 }) => {
+  const seen = watchSockets(page);
   await open(page);
   await speakText(page, 'Good morning. This protocol says little of what it does.');
-  await expect(words(page, 'current')).toHaveCount(1);
   await heardToEnd(page);
   expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
   await expect(turn(page, 1)).toContainText('words estimated');
@@ -74,6 +75,17 @@ test('one press of Speak plays audio, and figures that the protocol lacks are ex
   await usage.getByRole('combobox', { name: 'Plan' }).click();
   await page.getByRole('option', { name: 'Scale' }).click();
   await expect(usage).toContainText('of 10,000,000 characters a month');
+
+  await page.getByRole('button', { name: /^Choose a voice/ }).click();
+  await page.getByRole('button', { name: /^Choose Walter,/ }).click();
+  await speakText(page, 'Once upon a time.');
+  await expect(turn(page, 2)).toContainText('Walter');
+  await heardToEnd(page);
+  const configs = seen.sent.map((text) => JSON.parse(text)).filter(({ type }) => type === 'config');
+  expect(configs.at(-1)).toMatchObject({
+    voice: expect.stringMatching(/^voice_/),
+    voice_clone_prompt: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/),
+  });
   expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
 });
 
@@ -86,9 +98,9 @@ test('a change of description changes the voice audibly', async ({ page }) => {
   const high = await hear(page, text, 2);
   const pitches = [low, high].map(({ samples, sampleRate }) => medianPitch(samples, sampleRate));
   expect((pitches[1] ?? 0) / (pitches[0] ?? 1)).toBeGreaterThan(1.5);
-  const soundOf = ({ samples }: Recording) => samples.findLastIndex((sample) => sample !== 0);
-  const startOf = ({ samples }: Recording) => samples.findIndex((sample) => sample !== 0);
-  expect(soundOf(low) - startOf(low)).toBeGreaterThan(1.2 * (soundOf(high) - startOf(high)));
+  // Without the silence of a player that runs dry on a busy machine.
+  const lengthOf = ({ samples }: Recording) => samples.filter((sample) => sample !== 0).length;
+  expect(lengthOf(low)).toBeGreaterThan(1.2 * lengthOf(high));
 
   await page.getByRole('button', { name: 'man', exact: true }).click();
   await expect(description(page)).toHaveValue(/^Man, /);
@@ -124,7 +136,7 @@ test('a barge-in silences at once and opens a new connection, whose cost is show
   await keyField(page).fill('local');
   await textBox(page).fill('The tide comes in, and the tide goes out again, as it always did. '.repeat(60));
   await speak(page).click();
-  await expect(words(page, 'current')).toHaveCount(1);
+  await wordsBegin(turn(page, 1));
   await cancel(page).click();
   await expect(turn(page, 1)).toContainText('Cancelled');
   await expect(words(page, 'current')).toHaveCount(0);
@@ -135,20 +147,10 @@ test('a barge-in silences at once and opens a new connection, whose cost is show
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('a saved voice is chosen with its prompt, and the turn shows its name', async ({ page }) => {
-  const seen = watchSockets(page);
-  await open(page);
-  await page.getByRole('button', { name: /^Choose a voice/ }).click();
-  await page.getByRole('option', { name: /Walter/ }).click();
-  await speakText(page, 'Once upon a time.');
-  await expect(turn(page, 1)).toContainText('Walter');
-  await heardToEnd(page);
-  const config = JSON.parse(seen.sent[0] ?? '{}') as Record<string, unknown>;
-  expect(config).toMatchObject({ type: 'config', voice: expect.stringMatching(/^voice_/) });
-  expect(config.voice_clone_prompt).toMatch(/^[A-Za-z0-9+/]+=*$/);
-});
-
-test('the key is in the config message and nowhere else', async ({ page, watch }) => {
+test('the key is in the config message and nowhere else, and refused text is shown as unspoken', async ({
+  page,
+  watch,
+}) => {
   // Of the catalogue, which the browser logs by itself.
   watch.allowed.push(/status of 401/);
   const key = 'murmr_sk_live_0123456789abcdef0123456789abcdef';
@@ -164,6 +166,24 @@ test('the key is in the config message and nowhere else', async ({ page, watch }
   expect(seen.sent.filter((frame) => frame.includes(key))).toHaveLength(1);
   expect(seen.sent[0]).toContain(`"api_key":"${key}"`);
   expect(addresses.join()).not.toContain(key);
+
+  // The connection stays open.
+  for (const [at, { key, says }] of [
+    { key: 'local-rate-limited', says: '4004' },
+    { key: 'local-busy', says: '4006' },
+  ].entries()) {
+    await test.step(key, async () => {
+      const refused = turn(page, at + 2);
+      await keyField(page).fill(key);
+      await speakText(page, 'Good morning.');
+      const notice = refused.getByRole('alert');
+      await expect(notice).toContainText('A piece of the text was not spoken');
+      await expect(notice).toContainText(says);
+      await expect(refused).toContainText('Failed');
+      await expect(connection(page)).toHaveAccessibleName(/Connected/);
+    });
+  }
+
   await page.getByText('Config frame', { exact: true }).click();
   // Pasted with a whole config message, too, it is not kept.
   await page.getByRole('radio', { name: 'JSON' }).click();
@@ -176,25 +196,6 @@ test('the key is in the config message and nowhere else', async ({ page, watch }
   await page.keyboard.insertText('{"language":"German"}');
   expect(await placesHolding(page, key)).toEqual([]);
   expect(watch.console.join('\n')).not.toContain(key);
-});
-
-test('keys whose text is refused show the unspoken text, and the connection stays open', async ({ page }) => {
-  await open(page);
-  for (const [at, { key, says }] of [
-    { key: 'local-rate-limited', says: '4004' },
-    { key: 'local-busy', says: '4006' },
-  ].entries()) {
-    await test.step(key, async () => {
-      const refused = turn(page, at + 1);
-      await keyField(page).fill(key);
-      await speakText(page, 'Good morning.');
-      const notice = refused.getByRole('alert');
-      await expect(notice).toContainText('A piece of the text was not spoken');
-      await expect(notice).toContainText(says);
-      await expect(refused).toContainText('Failed');
-      await expect(connection(page)).toHaveAccessibleName(/Connected/);
-    });
-  }
 });
 
 test('axe finds nothing, light at 360 px and dark at 1440 px', async ({ page }) => {

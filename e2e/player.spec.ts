@@ -1,5 +1,5 @@
 import { marked } from '#player/testing/traces.ts';
-import { cancel, expect, heardToEnd, openOn, speakText, test, turn, words } from './support/page.ts';
+import { cancel, expect, heardToEnd, openOn, painted, speakText, test, turn, words } from './support/page.ts';
 import { startUnisolated } from './support/page-host.ts';
 import { savedAs } from './support/stored.ts';
 import { floatsOf, heardPieces, hearWhole, recorded } from './support/tap.ts';
@@ -26,9 +26,9 @@ for (const transport of ['shared memory', 'messages'] as const) {
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(transport === 'shared memory');
     await page.getByRole('tab', { name: 'Chunks' }).click();
     await speakText(page, 'La la la');
-    await expect(turn(page, 1)).toContainText('Speaking');
-    await expect(page.getByRole('tabpanel', { name: /Chunks/ })).toContainText(`Audio by${transport}`);
+    await painted(turn(page, 1), 'Speaking');
     const { fromMs, toMs } = await block(page, 2000);
+    await expect(page.getByRole('tabpanel', { name: /Chunks/ })).toContainText(`Audio by${transport}`);
     await heardToEnd(page);
     await page.getByRole('tab', { name: /^Frames/ }).click();
     const recording = await savedAs(page, 'Recording');
@@ -45,7 +45,8 @@ for (const transport of ['shared memory', 'messages'] as const) {
 }
 
 test('Cancel silences without waiting for the server, and late audio is never heard', async ({ page }) => {
-  const samples = marked(30 * RATE, 4);
+  // Longer than a busy machine takes to look twice.
+  const samples = marked(90 * RATE, 4);
   // This server never answers a cancel, and goes on sending.
   const server = await startToneServer(samples);
   await openOn(page, server.base);

@@ -20,8 +20,8 @@ export default defineConfig({
   workers: 3,
   forbidOnly: process.env.CI !== undefined,
   // Only what hangs ends by time: a test that is slow on a busy machine has found nothing.
-  timeout: 180_000,
-  expect: { timeout: 60_000 },
+  timeout: 600_000,
+  expect: { timeout: 150_000 },
   reporter: [['list']],
   use: {
     baseURL: process.env.E2E_ORIGIN,

@@ -1,16 +1,22 @@
 import { expect, heardToEnd, speak, speakText, test, textBox, watchWords, words } from './support/page.ts';
 import { peakOf, recorded, type TapWindow } from './support/tap.ts';
 
-test('one press of Speak plays audio, lights the words in order, and shows chunks and cost', async ({
+test('one press of Speak plays audio by an output that the first gesture opened, lights the words in order, and shows chunks and cost', async ({
   page,
   watch,
 }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.goto('/');
+  const outputs = () =>
+    page.evaluate(() => (window as unknown as TapWindow).tappedContexts.map(({ state }) => state));
+  await expect(speak(page)).toBeEnabled();
+  expect(await outputs()).toEqual([]);
+  await textBox(page).click();
+  await expect.poll(outputs).toEqual(['running']);
   const noted = await watchWords(page);
   await speakText(page, 'You can hear the 12 words, each of them, as it lights up.');
-  await expect(words(page, 'current')).toHaveCount(1);
   await heardToEnd(page);
+  expect(await outputs()).toEqual(['running']);
 
   const { words: seen, most } = await noted();
   expect(most).toBe(1);
@@ -35,19 +41,4 @@ test('one press of Speak plays audio, lights the words in order, and shows chunk
   await page.getByRole('tab', { name: 'Usage' }).click();
   await expect(page.getByRole('region', { name: 'Usage' })).toContainText(/€0\.\d+/);
   expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
-});
-
-test('the output opens at the first gesture on the page, so that Speak does not wait for it', async ({
-  page,
-}) => {
-  await page.goto('/');
-  const outputs = () =>
-    page.evaluate(() => (window as unknown as TapWindow).tappedContexts.map(({ state }) => state));
-  await expect(speak(page)).toBeEnabled();
-  expect(await outputs()).toEqual([]);
-  await textBox(page).click();
-  await expect.poll(outputs).toEqual(['running']);
-  await speak(page).click();
-  await expect(words(page, 'current')).toHaveCount(1);
-  expect(await outputs()).toEqual(['running']);
 });

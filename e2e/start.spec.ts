@@ -10,7 +10,7 @@ import { expect, test } from '@playwright/test';
 import { WebSocket } from 'ws';
 import { endWithUs } from '#lib/testing/end-with-us.ts';
 
-/** `contract.md`, "Start": what only a process shows. `npm start` and `npx` run the built command. */
+/** The start of the built command, as far as only a process shows it. `npm start` and `npx` run this command. */
 
 const running = new Set<ChildProcess>();
 
@@ -152,11 +152,36 @@ function speakAt(address: string, heard: () => void = () => {}): Promise<number>
   return new Promise((resolve) => socket.once('close', () => resolve(bytes)));
 }
 
+const entry = (atMs: number, direction: string, kind: string, frame: object): object => {
+  const text = JSON.stringify(frame);
+  const opcode = direction === 'connection' ? 'none' : 'text';
+  return { atUs: atMs * 1000, direction, connection: 1, opcode, bytes: text.length, kind, text };
+};
+const AUDIO = { audio: 'AAAA'.repeat(1000), enc: 'pcm_s16le', sr: 24_000, samples: 1500 };
+const ENTRIES = [
+  entry(0, 'connection', 'opening', {}),
+  entry(1, 'connection', 'opened', {}),
+  entry(2, 'out', 'say', JSON.parse(SPEAK)),
+  entry(3, 'in', 'audio', { ...AUDIO, idx: 0 }),
+  entry(303, 'in', 'audio', { ...AUDIO, idx: 1 }),
+  entry(304, 'in', 'turnEnded', { session_closed: true, usage: { audio_seconds: 0.125 } }),
+];
+const INFO = {
+  ...{ id: 'talk', name: 'talk', endpoint: 'kugel-stream', address: '', startedAtMs: 0, durationUs: 304_000 },
+  ...{ entries: ENTRIES.length, bytes: 1, pinned: false },
+};
+const linesOf = (entries: readonly object[]): string =>
+  [{ format: 'voicewire-recording', version: 1, info: INFO }, ...entries]
+    .map((line) => JSON.stringify(line))
+    .join('\n');
+
 test('SIGKILL around recordings that are served leaves no file, and the next start serves them', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
   const TMPDIR = join(directory, 'tmp');
   await mkdir(TMPDIR);
   const file = join(directory, 'talk.voicewire.ndjson');
+  const recording = linesOf([...ENTRIES, { end: { entries: ENTRIES.length } }]);
+  await writeFile(file, recording);
   const address = async ({ firstLine }: ReturnType<typeof voicewire>) =>
     String((await firstLine)[0]).replace(/^.* (?=http)/, '');
   const kill = async ({ child, ended }: ReturnType<typeof voicewire>) => {
@@ -165,48 +190,37 @@ test('SIGKILL around recordings that are served leaves no file, and the next sta
     expect(await readdir(TMPDIR)).toEqual([]);
   };
 
-  const program = `
-    const { WebSocket } = require('ws');
-    const address = process.env.VOICEWIRE_KUGEL_URL.replace('http', 'ws') + '/ws/tts/stream?api_key=local';
-    const socket = new WebSocket(address);
-    socket.on('open', () => socket.send('${SPEAK}'));
-    socket.on('message', (data) => { if (JSON.parse(data).usage) socket.close(1000); });`;
-  const capture = voicewire(['capture', '--out', file, '--', process.execPath, '-e', program]);
-  expect((await capture.ended).code).toBe(0);
-  const recording = await readFile(file, 'utf8');
-
-  // The page's: killed in the middle of the file, and while it is read.
-  const [first = '', ...lines] = recording.trim().split('\n');
-  const entries = lines.slice(0, -1);
-  const times = Math.ceil((20 * 2 ** 20) / entries.join('\n').length);
-  const large = [first, ...Array.from({ length: times }, () => entries).flat()]
-    .map((line) => line.replace(/"atUs":\d+/, '"atUs":1'))
-    .join('\n');
-  for (const share of [0.5, 1]) {
-    const server = voicewire([], { TMPDIR });
-    const { host, origin } = new URL(await address(server));
-    const headers = { Host: host, Origin: origin, 'Content-Length': Buffer.byteLength(large) };
+  // The page's: killed in the middle of a file, and while it reads one.
+  const audio = Array.from({ length: 5000 }, () => entry(3, 'in', 'audio', AUDIO));
+  const large = linesOf([...ENTRIES.slice(0, 3), ...audio]);
+  const post = async (origin: string, share: number) => {
+    const headers = { Host: new URL(origin).host, Origin: origin, 'Content-Length': large.length };
     const posted = request(`${origin}/served`, { method: 'POST', headers });
     posted.on('error', () => {});
     await new Promise((written) => posted.write(large.slice(0, share * large.length), written));
-    await kill(server);
-  }
-  const server = voicewire([], { TMPDIR });
-  const origin = await address(server);
-  const post = (body: string) =>
-    fetch(`${origin}/served`, { method: 'POST', headers: { Origin: origin }, body });
-  expect(await (await fetch(`${origin}/served`, { headers: { Origin: origin } })).json()).toEqual([]);
-  const { id } = await (await post(recording)).json();
-  const spoken = await speakAt(`${origin}/served/${id}/kugel`);
+  };
+  const voices = join(directory, 'voices.json');
+  await writeFile(voices, '[{"voice":"nobody","languages":["en"]}]');
+  // A server whose recordings answer needs no espeak, which takes seconds to start.
+  const noEspeak = { VOICEWIRE_ENGINE: 'openai', VOICEWIRE_OPENAI_URL: 'http://127.0.0.1:9/v1' };
+  const variables = { TMPDIR, VOICEWIRE_VOICES: voices, ...noEspeak };
+  const first = voicewire([], variables);
+  await post(await address(first), 0.5);
+  await kill(first);
+  const second = voicewire([], variables);
+  const origin = await address(second);
+  const headers = { Origin: origin };
+  expect(await (await fetch(`${origin}/served`, { headers })).json()).toEqual([]);
+  const added = await fetch(`${origin}/served`, { method: 'POST', headers, body: recording });
+  const spoken = await speakAt(`${origin}/served/${(await added.json()).id}/kugel`);
   expect(spoken).toBeGreaterThan(0);
-  await kill(server);
+  await post(origin, 1);
+  await kill(second);
 
   // The command's: killed while it answers.
   const served = voicewire(['serve', file], { TMPDIR });
-  const cut = new Promise<void>((heard) => {
-    void address(served).then((at) => speakAt(at, heard));
-  });
-  await cut;
+  const at = await address(served);
+  await new Promise<void>((heard) => void speakAt(at, heard));
   await kill(served);
   const again = voicewire(['serve', '--pace', 'fast', file], { TMPDIR });
   expect(await speakAt(await address(again))).toBe(spoken);
@@ -218,7 +232,7 @@ for (const [argument, code, err] of [
   [
     'play',
     2,
-    'There is no command play. Expected capture, diff, lint, serve, open, measure, or none, which starts the server.',
+    'There is no command play. Expected capture, diff, lint, serve, open, asyncapi, measure, or none, which starts the server.',
   ],
   ['--prot=1', 2, "Unknown option '--prot'. Every option is listed by: voicewire --help"],
   ['--port=70000', 1, '--port must be a whole number from 0 to 65535, not "70000".'],
@@ -244,6 +258,6 @@ test('a plain start loads no package that only some servers or commands need', a
   const packages = await packagesWith(start);
   expect(packages).toContain('hono');
   // Of `eld`, the table is packed into the bundle.
-  const others = ['ioredis', 'prom-client', 'fs-native-extensions', 'junit-report-builder', 'eld/extrasmall'];
+  const others = ['ioredis', 'prom-client', 'junit-report-builder', 'eld/extrasmall'];
   for (const name of [...others, 'playwright-core']) expect(packages).not.toContain(name);
 });

@@ -1,5 +1,5 @@
 import { axeFindings, overEdge, tooSmall } from './support/looks.ts';
-import { expect, speak, test } from './support/page.ts';
+import { expect, LONG_TEXT, speak, speakText, test } from './support/page.ts';
 
 test.use({ isFirstVisit: true });
 
@@ -22,7 +22,7 @@ test('a first visit is shown speaking, interrupting and looking inside, once', a
   const tour = page.getByRole('region', { name: 'Tour' });
   await expect(tour).toContainText('Press Speak');
   expect(await axeFindings(page)).toEqual([]);
-  await speak(page).click();
+  await speakText(page, LONG_TEXT);
   await expect(tour).toContainText('Press Cancel or Esc');
   await expect(page.getByRole('article', { name: 'Turn 1' })).toContainText('Speaking');
   // The first press draws all of the timeline: the legend of the wait in one row, and the words below the sound.

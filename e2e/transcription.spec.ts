@@ -2,7 +2,16 @@ import { wavData } from '#lib/wav.ts';
 import { heardReply, startTranscriptionServer } from '#text/testing/transcription-server.ts';
 import { placesHolding } from './support/canary.ts';
 import { axeFindings, overEdge } from './support/looks.ts';
-import { expect, heardToEnd, speakText, test, transcript, turn, withStored } from './support/page.ts';
+import {
+  expect,
+  heardToEnd,
+  painted,
+  speakText,
+  test,
+  transcript,
+  turn,
+  withStored,
+} from './support/page.ts';
 
 const KEY = 'sk-canary/42+Qx7"vK9';
 const TEXT = 'The quick brown fox has 22 cats.';
@@ -35,9 +44,10 @@ test('the words of a turn are checked, and a missing one is shown and played at 
   await expect(turn(page, 1)).toContainText(/WER 25\.0 %\s*missing\s*brown\s*wrong\s*cats\s*heard\s*bats/);
   await expect(heard.locator('b')).toHaveCount(0);
   const brown = turn(page, 1).locator('[data-word]', { hasText: 'brown' });
+  const replaying = painted(turn(page, 1), 'Replaying');
   await heard.getByRole('button', { name: /missing\s*brown/ }).click();
   await expect(brown).toHaveAttribute('data-selected', 'true');
-  await expect(turn(page, 1)).toContainText('Replaying');
+  await replaying;
   await expect(turn(page, 1)).not.toContainText('Replaying');
 
   server.reply = heardReply({ text: 'Good morning.' });

@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { protocolOf } from '#protocol/protocols.ts';
-import { EXAMPLE_TURNS } from './protocol/example-turns.ts';
 import { ENDPOINTS } from './protocol/registry.ts';
 
 /** Places outside the vendors' folders that may have facts of vendors. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'protocol/core/endpoint.ts': 'the ids of all endpoints, a closed type that each registration fills',
+  'protocol/book.ts': 'the page of each vendor',
   'protocol/core/issue.ts': 'the field of a key, whose value no error may repeat',
-  'protocol/example-turns.ts': 'registers vendors',
-  'protocol/linters.ts': 'registers vendors',
   'protocol/protocols.ts': 'registers vendors',
   'protocol/registry.ts': 'registers vendors',
-  'trace/secrets/named-secrets.ts': 'the fields of all secrets, also of vendors that no endpoint speaks with',
-  'server/application.ts': 'registers vendors',
+  'trace/secrets/named-secrets.ts': 'the fields that hold a secret of any vendor',
   'server/speech/languages.ts': 'the local engine speaks the languages of the first protocol',
+  'server/vendors.ts': 'registers vendors',
 };
 
 const VENDORS = [...new Set(ENDPOINTS.map(({ localPrefix }) => localPrefix.slice(1)))];
-const OWN_FOLDER = new RegExp(`^(?:protocol|server)/(?:${VENDORS.join('|')})/`);
+const OWN_FOLDER = new RegExp(`^(?:protocol|server)/(${VENDORS.join('|')})/`);
+
+/** Names of a vendor's fields that are also ours. */
+const OURS: ReadonlySet<string> = new Set(['isFinal', 'contextId', 'audioFormat', 'modelId']);
 
 /** Names of fields and types of messages. A single word such as `speed` may mean anything, so it is no fact. */
 function namesIn(message: unknown): string[] {
@@ -26,10 +26,10 @@ function namesIn(message: unknown): string[] {
   if (Array.isArray(message)) return message.flatMap(namesIn);
   const named = Object.entries(message).flatMap(([field, value]) => [field, ...namesIn(value)]);
   const type = 'type' in message ? [String(message.type)] : [];
-  return [...named, ...type].filter((name) => name.includes('_'));
+  return [...named, ...type].filter((name) => /_|[a-z][A-Z]/.test(name) && !OURS.has(name));
 }
 
-const exampleFrames = Object.values(EXAMPLE_TURNS).flatMap((turn) => turn('Hello.', 'a'));
+const exampleFrames = ENDPOINTS.flatMap((endpoint) => protocolOf(endpoint).exampleTurn('Hello.', 'a'));
 const messages = [
   ...exampleFrames.flatMap((frame) => (typeof frame === 'string' ? [JSON.parse(frame)] : [])),
   ...ENDPOINTS.flatMap((each) => protocolOf(each).templates.map(({ frame }) => frame)),
@@ -46,11 +46,16 @@ const prices = ENDPOINTS.flatMap((each) => {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const anyOf = (values: readonly (string | number | null | undefined)[]): string =>
   [...new Set(values.filter((value) => value != null).map((value) => escaped(String(value))))].join('|');
+/** Finds names as words, and within words in camel case. A name may be the end of another word. */
+const nameOf = (names: readonly string[]): RegExp => {
+  const others = names.flatMap((name) => [name.charAt(0).toUpperCase() + name.slice(1), name.toUpperCase()]);
+  return new RegExp(`(?<![a-z])(?:${anyOf(names)})|${anyOf(others)}`);
+};
 const withSeparators = (times: readonly (number | null | undefined)[]) =>
   times.flatMap((time) => (time == null ? [] : [time, String(time).replace(/(?=000$)/, '_')]));
 
 const FACTS: Readonly<Record<string, RegExp>> = {
-  name: new RegExp(anyOf([...VENDORS, ...ENDPOINTS.flatMap(({ id, vendor }) => [id, vendor])]), 'i'),
+  name: nameOf([...VENDORS, ...ENDPOINTS.flatMap(({ id, vendor }) => [id, vendor])]),
   path: new RegExp(anyOf(ENDPOINTS.map(({ path }) => path))),
   field: new RegExp(`\\b(?:${anyOf(messages.flatMap(namesIn))})\\b`),
   voice: new RegExp(`\\b(?:${anyOf(ENDPOINTS.flatMap((each) => Object.values(each.exampleVoices)))})\\b`),
@@ -68,10 +73,10 @@ const factsIn = (text: string): string[] =>
     return found ? [`${kind}: ${found[0]}`] : [];
   });
 
-const sources = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
+const all = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.(?:tsx?|css)$/.test(name))
-  .filter((name) => !/\.test\.tsx?$|\.test-helper\.|\.bench\.|\/testing\//.test(name))
-  .filter((name) => !OWN_FOLDER.test(name));
+  .filter((name) => !/\.test\.tsx?$|\.test-helper\.|\.bench\.|\/testing\//.test(name));
+const sources = all.filter((name) => !OWN_FOLDER.test(name));
 
 describe('facts of vendors', () => {
   it('are in the folders of the vendors alone', () => {
@@ -84,11 +89,23 @@ describe('facts of vendors', () => {
     expect(found.map(([name]) => name).sort()).toEqual(Object.keys(ALLOWED).sort());
   });
 
+  it('are not in the folder of another vendor', () => {
+    const found = all.flatMap((name) => {
+      const own = OWN_FOLDER.exec(name)?.[1];
+      const others = VENDORS.filter((vendor) => vendor !== own);
+      const text = readFileSync(new URL(name, import.meta.url), 'utf8');
+      return own && nameOf(others).test(text) ? [name] : [];
+    });
+    // Texts of users of other vendors carry their tags.
+    expect(found).toEqual(['server/deepgram/flux-text.ts']);
+  });
+
   it.each([
     ['name', 'the words of KugelAudio'],
     ['path', "path: '/ws/tts'"],
     ['field', '{ voice_settings: {} }'],
     ['field', 'of `generation_started`'],
+    ['field', 'const { normalizedAlignment } = frame;'],
     ['voice', "{ name: 'Marta', voice: 1071 }"],
     ['idle', 'const IDLE_CONTEXT_MS = 20_000;'],
     ['price', 'centsPerSecond: 0.09'],

@@ -107,7 +107,7 @@ export async function metricOf({ http }: LocalServer, name: string): Promise<num
 
 const PROBE_WITHIN_MS = 30_000;
 
-/** The contract allows a server five seconds to shut down. */
+/** Twice the five seconds within which a server shuts down. */
 const STOPPED_WITHIN_MS = 10_000;
 
 function serverOf(child: ChildProcess, http: string): LocalServer {

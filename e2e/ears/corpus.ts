@@ -8,7 +8,7 @@ import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { ModelVoices } from '#server/deepgram/voices.ts';
 import { readEnvironment } from '#server/environment.ts';
-import { promptOf } from '#server/murmr/voice-prompt.ts';
+import { promptOf } from '#server/murmr/voice-choice.ts';
 import { type RunningServer, startServer } from '#server/running-server.ts';
 import { LOCAL_CATALOGUE } from '#server/speech/voices/voice-catalogue.ts';
 import { VOICES, type Voice } from '#server/speech/voices/voices.ts';

@@ -22,7 +22,7 @@ import { fuzzServer } from './server/fuzz-server.ts';
 import { httpPart } from './server/http-part.ts';
 import { relayPart, socketPart } from './server/socket-part.ts';
 
-/** `npm run fuzz`, as `src/README.md` describes it. Everything runs on this machine. */
+/** `npm run fuzz`, as `e2e/README.md` describes it. Everything runs on this machine. */
 const USAGE =
   'Usage: npm run fuzz -- [--frames 100000] [--seed 7] [--minutes 60] [--only server,attacks,worker,files,page] [--attack name,name] [--replay part:seed:path]';
 

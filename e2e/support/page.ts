@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from '@playwright/test';
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { installTap, type TapWindow } from './tap.ts';
 
@@ -68,6 +68,27 @@ export const words = (page: Page, state?: 'pending' | 'current' | 'spoken') =>
 
 export const turn = (page: Page, number: number) =>
   transcript(page).getByRole('article', { name: `Turn ${number}`, exact: true });
+
+/** More than a minute of speech, for a turn that a test interrupts: on a busy machine, a short one would be over. */
+export const LONG_TEXT = 'One two three four five six seven eight nine ten. '.repeat(25).trim();
+
+/**
+ * Waits until a word is current, or was. A test that waits for the current word alone waits in vain where a busy machine
+ * has not let it look in time.
+ */
+export const wordsBegin = (within: Locator): Promise<void> =>
+  expect(within.locator('[data-word]:is([data-state="current"], [data-state="spoken"])')).not.toHaveCount(0);
+
+/** Resolves at the first paint of the element with this text, which may be gone before a test on a busy machine looks. */
+export const painted = (within: Locator, text: string): Promise<void> =>
+  within.evaluate(
+    (node, text) =>
+      new Promise<void>((resolve) => {
+        const look = () => (node.textContent.includes(text) ? resolve() : requestAnimationFrame(look));
+        look();
+      }),
+    text,
+  );
 
 /** Replaces the whole script. */
 export async function writeScript(page: Page, script: string): Promise<void> {

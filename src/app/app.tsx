@@ -1,5 +1,4 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { Tooltip } from '@base-ui/react/tooltip';
 import { LucideProvider } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { awaitPicture } from './browser/idle.ts';
@@ -45,27 +44,25 @@ export function App({ sessions }: { sessions: StudioSessions }) {
   const isAdded = useAdded((state) => state.added !== null);
   return (
     <CSPProvider nonce={pageNonce()}>
-      <Tooltip.Provider delay={400} closeDelay={0}>
-        <StudioProvider sessions={sessions}>
-          <LucideProvider strokeWidth={1.75}>
-            <PanelBoundary name="The page">
-              {mode !== 'studio' ? (
-                <ModePage mode={mode} wide={wide} comparisons={comparisons} />
-              ) : demo ? (
-                <DemoLayout />
-              ) : wide ? (
-                <WideLayout />
-              ) : (
-                <NarrowLayout />
-              )}
-              <Help />
-              <FileImport />
-              <RecordingsList />
-              {isAdded && !(mode === 'studio' && demo) && <AddedNote />}
-            </PanelBoundary>
-          </LucideProvider>
-        </StudioProvider>
-      </Tooltip.Provider>
+      <StudioProvider sessions={sessions}>
+        <LucideProvider strokeWidth={1.75}>
+          <PanelBoundary name="The page">
+            {mode !== 'studio' ? (
+              <ModePage mode={mode} wide={wide} comparisons={comparisons} />
+            ) : demo ? (
+              <DemoLayout />
+            ) : wide ? (
+              <WideLayout />
+            ) : (
+              <NarrowLayout />
+            )}
+            <Help />
+            <FileImport />
+            <RecordingsList />
+            {isAdded && !(mode === 'studio' && demo) && <AddedNote />}
+          </PanelBoundary>
+        </LucideProvider>
+      </StudioProvider>
     </CSPProvider>
   );
 }

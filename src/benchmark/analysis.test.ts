@@ -25,37 +25,15 @@ describe('comparisons', () => {
       wait(random, name === 'B' ? 120 : 100),
     );
     const [comparison] = comparisonsOf(seriesOf(results, 'waitMs'), 0);
-    expect(comparison?.shift.low).toBeLessThan(20);
-    expect(comparison?.shift.high).toBeGreaterThan(20);
-    expect(comparison?.shift.estimate).toBeCloseTo(20, -1);
-    expect(comparison && verdictOf(comparison, WAIT)).toMatchObject({
+    expect(comparison?.difference?.value).toBeCloseTo(20, -1);
+    expect(comparison && verdictOf(comparison, WAIT)).toEqual({
       kind: 'different',
       headline: expect.stringMatching(/^B is slower than A by \d+ ms \(95 % interval \d+ to \d+ ms\)\.$/),
-      detail: 'More than noise: p < 0.001.',
+      detail: '',
     });
   });
 
-  it('reports none between identical ones, but for at most one series in twenty', () => {
-    let alarms = 0;
-    for (let seed = 0; seed < 150; seed += 1) {
-      const [verdict] = verdicts((_, random) => wait(random, 100), { runs: 20 }, seed);
-      if (verdict?.kind !== 'noise') alarms += 1;
-    }
-    expect(alarms / 150).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 150));
-  });
-
-  it('three identical configurations beside the first raise no more alarms than one', () => {
-    const configurations = ['A', 'B', 'C', 'D'].map((name) => ({ name, endpoint: 'kugel-stream' }));
-    let alarms = 0;
-    for (let seed = 0; seed < 80; seed += 1) {
-      const all = verdicts((_, random) => wait(random, 100), { runs: 15, configurations }, seed);
-      expect(all).toHaveLength(3);
-      if (all.some(({ kind }) => kind !== 'noise')) alarms += 1;
-    }
-    expect(alarms / 80).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 80));
-  });
-
-  it('drift hits both alike and is not taken for a difference', () => {
+  it('takes drift that hits both alike for noise', () => {
     let drifted = 0;
     const [verdict] = verdicts((_, random) => {
       drifted += 4;
@@ -65,11 +43,11 @@ describe('comparisons', () => {
   });
 
   it('reports too few runs and configurations that only failed', () => {
-    expect(verdicts((_, random) => wait(random, 100), { runs: 3 })[0]).toMatchObject({
+    expect(verdicts((_, random) => wait(random, 100), { runs: 5 })[0]).toMatchObject({
       kind: 'unknown',
       headline: 'Too few runs to compare B with A.',
       detail: expect.stringMatching(
-        /^With 3 of A and 3 of B even the largest .* So far B is (?:faster|slower) by /,
+        /^An interval takes 6 runs of a text .* So far B is (?:faster|slower) by /,
       ),
     });
     expect(verdicts((name, random) => (name === 'B' ? 'Refused.' : wait(random, 100)))[0]).toEqual({
@@ -127,7 +105,7 @@ describe('series', () => {
     const results = resultsOf(testPlan({ runs: 20 }), () => (random() < 0.3 ? 'Lost.' : 100));
     const [series] = seriesOf(results, 'waitMs');
     expect((series?.values.length ?? 0) + (series?.failures.length ?? 0)).toBe(20);
-    expect(series && percentilesOf(series)[0.5].value).toBe(100);
+    expect(series && percentilesOf(series)[0]?.value).toBe(100);
     expect(seriesOf(results, 'rtf')[0]).toMatchObject({ values: [], unknown: series?.values.length });
   });
 });

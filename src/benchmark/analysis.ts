@@ -1,6 +1,4 @@
-import { holm } from '#lib/statistics/holm.ts';
-import { type PercentileEstimate, percentileEstimate } from '#lib/statistics/percentile-interval.ts';
-import { type Shift, shiftBetween } from '#lib/statistics/shift.ts';
+import { type IntervalEstimate, medianDifference, percentileEstimates } from '#lib/statistics/bootstrap.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { unreportedBy } from '#session/measures/unreported.ts';
 import type { RunMeasureId } from './measures.ts';
@@ -8,10 +6,6 @@ import { connectionKinds, type RunConnection } from './plan.ts';
 import type { BenchmarkRun, Results } from './results.ts';
 
 export const SHARES = [0.5, 0.9, 0.95, 0.99] as const;
-export type Share = (typeof SHARES)[number];
-
-/** A difference with at most this p-value is more than noise. */
-export const LEVEL = 0.05;
 
 /** One measure over all runs of one configuration on one kind of connection. */
 export interface Series {
@@ -58,28 +52,24 @@ export function seriesOf(results: Results, measure: RunMeasureId, isEarlier = fa
   );
 }
 
-/** Returns `2026-11-21` in UTC, so that a report reads the same everywhere. */
+/** Returns `2026-11-21` in UTC, so that a result file reads the same everywhere. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-export const percentilesOf = (series: Series): Readonly<Record<Share, PercentileEstimate>> => {
-  const values = series.values.map(({ value }) => value);
-  const of = (share: Share): PercentileEstimate => percentileEstimate(values, share);
-  return { 0.5: of(0.5), 0.9: of(0.9), 0.95: of(0.95), 0.99: of(0.99) };
-};
+/** Returns one for each of {@link SHARES}. */
+export const percentilesOf = ({ values }: Series): IntervalEstimate[] =>
+  percentileEstimates(
+    values.map(({ value }) => value),
+    SHARES,
+  );
 
 export interface Comparison {
   base: Series;
   other: Series;
-  shift: Shift;
-  /** The p-value after Holm's correction for all comparisons. */
-  correctedP: number;
-  /** Number of comparisons in the correction. */
-  comparisons: number;
-  /** False if there is no text that both have spoken, so that nothing is compared. */
-  hasCommonText: boolean;
+  /** Of the medians, `other` less `base`. Null if there is no text that both have spoken. */
+  difference: IntervalEstimate | null;
 }
 
-/** Compares each configuration with the base, and with an earlier day. All comparisons are one family for Holm. */
+/** Compares each configuration with the base, and with an earlier day. Only runs of the same text are compared. */
 export function comparisonsOf(
   now: readonly Series[],
   baseConfiguration: number,
@@ -97,16 +87,10 @@ export function comparisonsOf(
     );
     return base ? [{ base, other }] : [];
   });
-  const compared = [...pairs, ...then].map(({ base, other }) => {
+  return [...pairs, ...then].map(({ base, other }) => {
     const strata = strataOf(base, other);
-    return { base, other, shift: shiftBetween(strata), hasCommonText: strata.length > 0 };
+    return { base, other, difference: strata.length > 0 ? medianDifference(strata) : null };
   });
-  const corrected = holm(compared.map(({ shift }) => shift.pValue));
-  return compared.map((comparison, at) => ({
-    ...comparison,
-    correctedP: corrected[at] ?? 1,
-    comparisons: compared.length,
-  }));
 }
 
 /** The configuration's name, without the day. */

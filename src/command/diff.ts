@@ -1,8 +1,8 @@
 import { deserialize, serialize } from 'node:v8';
 import { counted } from '#lib/format.ts';
 import { DEFAULT_TOLERANCE_MS, differencesOf } from '#recordings/difference/differences.ts';
-import { DIFFERENCE_KINDS, type PackedFacts } from '#recordings/difference/facts.ts';
-import { type FactShelf, factsOf } from '#recordings/difference/read-facts.ts';
+import { DIFFERENCE_KINDS, type FactsData } from '#recordings/difference/facts.ts';
+import { factsOf, type KeepFacts } from '#recordings/difference/read-facts.ts';
 import { differenceWords } from '#session/measures/difference-words.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
@@ -46,7 +46,7 @@ to where a file is damaged or cut off.`,
     }
     const asked = askedEndpoint(endpoint);
     // Each has a file of its own, which is read in its order.
-    const [a, b] = [await read(fileA, asked, factShelf()), await read(fileB, asked, factShelf())];
+    const [a, b] = [await read(fileA, asked, factsInFile()), await read(fileB, asked, factsInFile())];
     if (a.endpoints !== b.endpoints) {
       const named = `${fileA} is of ${a.endpoints}, ${fileB} is of ${b.endpoints}`;
       throw new CommandError(`Expected recordings of the same endpoint: ${named}`);
@@ -65,25 +65,20 @@ to where a file is damaged or cut off.`,
   },
 });
 
-const KEPT_PLACES = 500;
-
-/** Facts in a temporary file. */
-function factShelf(): FactShelf {
+/** Returns a keeper of facts in a temporary file. */
+function factsInFile(): KeepFacts {
   const file = new PayloadFile();
-  return {
-    kept: KEPT_PLACES,
-    put(packed) {
-      const place = file.add(new Uint8Array(serialize(packed)));
-      return () => deserialize(file.read(place) as Uint8Array) as PackedFacts;
-    },
+  return (data) => {
+    const place = file.add(new Uint8Array(serialize(data)));
+    return () => deserialize(file.read(place) as Uint8Array) as FactsData;
   };
 }
 
 /** Reads a file, which has one recording of an endpoint. */
-async function read(file: string, asked: string | null, shelf: FactShelf) {
+async function read(file: string, asked: string | null, keep: KeepFacts) {
   const { recordings, notes, missing } = await readRecordings(file, asked, async ({ endpoint }, entries) => ({
     endpoint: endpoint || 'an unknown endpoint',
-    facts: await factsOf(endpoint, entries, shelf),
+    facts: await factsOf(endpoint, entries, keep),
   }));
   recordings.sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1));
   const endpoints = recordings.map(({ endpoint }) => endpoint).join(', ');

@@ -1,17 +1,16 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readEnvironment } from '#server/environment.ts';
 import { startServer } from '#server/running-server.ts';
 import { serve } from '#server/serve.ts';
 import { SpeechPool } from '#server/speech/espeak/speech-pool.ts';
 import { freePort } from '#server/state/redis/redis-server.test-helper.ts';
-import { createTestEngine } from '#server/test-engine.test-helper.ts';
 import { startCommand } from './start.ts';
 import { startProblem } from './start-error.ts';
 
-/** `contract.md`, "Start". The process itself: `e2e/start.spec.ts`. */
+/** The start command within one process. `e2e/start.spec.ts` tests the process itself. */
 
 it('its help names every command', async () => {
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -33,11 +32,6 @@ describe('one line says what keeps it from starting', () => {
       'a HOST that is not here',
       () => ({ HOST: '203.0.113.7' }),
       /^HOST 203\.0\.113\.7 is no address of this machine/,
-    ],
-    [
-      'a VOICEWIRE_DATA that is no file',
-      () => ({ VOICEWIRE_DATA: tmpdir() }),
-      /^VOICEWIRE_DATA must name a file, not ".+": that is a directory\.$/,
     ],
     [
       'a speech server that is not there',
@@ -66,32 +60,14 @@ describe('one line says what keeps it from starting', () => {
     });
   });
 
-  describe('closes its engine, which would keep its process from ending', () => {
-    const PORT = '0';
-    const data = join(tmpdir(), `voicewire-start-${process.pid}.json`);
-    afterEach(async () => {
-      vi.restoreAllMocks();
-      for (const path of [data, `${data}.lock`]) await rm(path, { force: true });
+  it('closes its engine after a warm-up that fails, which would keep its process from ending', async () => {
+    vi.spyOn(SpeechPool.prototype, 'synthesize').mockImplementation(() => {
+      throw new Error('no speech');
     });
-
-    it('after a data file whose content is not valid, and gives the file back', async () => {
-      await writeFile(data, '{"format":"voicewire-data/1","kugel_voices":{"last_id":-5,"voices":[]}}');
-      const engine = { ...createTestEngine(), close: vi.fn(async () => {}) };
-      const start = () => startServer(readEnvironment({ PORT, VOICEWIRE_DATA: data }), { engine });
-      await expect(start()).rejects.toThrow('last_id: expected at least 100000, got -5');
-      expect(engine.close).toHaveBeenCalledOnce();
-      await writeFile(data, '');
-      await (await start()).stop();
-    });
-
-    it('after a warm-up that fails', async () => {
-      vi.spyOn(SpeechPool.prototype, 'synthesize').mockImplementation(() => {
-        throw new Error('no speech');
-      });
-      const close = vi.spyOn(SpeechPool.prototype, 'close');
-      await expect(startServer(readEnvironment({ PORT }))).rejects.toThrow('no speech');
-      expect(close).toHaveBeenCalledOnce();
-    });
+    const close = vi.spyOn(SpeechPool.prototype, 'close');
+    await expect(startServer(readEnvironment({ PORT: '0' }))).rejects.toThrow('no speech');
+    expect(close).toHaveBeenCalledOnce();
+    vi.restoreAllMocks();
   });
 
   it('a page that is not built', async () => {

@@ -26,6 +26,7 @@ Commands, each with its own --help:
   voicewire diff A B                  compares two recordings of the same client
   voicewire serve file…               answers clients with recordings
   voicewire open file                 starts the page with a recording in it
+  voicewire asyncapi ENDPOINT         prints the AsyncAPI document of an endpoint
   voicewire measure plan.json         runs a benchmark plan in a browser without a window`,
   options: {
     ...PAGE_OPTIONS,

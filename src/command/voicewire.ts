@@ -11,6 +11,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<ShellCommand>> = new Map([
   ['lint', async () => (await import('./lint.ts')).lintCommand],
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['open', async () => (await import('./open.ts')).openCommand],
+  ['asyncapi', async () => (await import('./asyncapi.ts')).asyncapiCommand],
   ['measure', async () => (await import('./measure/measure.ts')).measureCommand],
 ]);
 

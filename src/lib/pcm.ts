@@ -1,8 +1,11 @@
 /** Magnitude of the loudest 16-bit sample. */
 export const FULL_SCALE = 32_768;
 
-/** Least audible 16-bit magnitude: −50 dB of full scale. */
-export const AUDIBLE_MAGNITUDE = Math.round(FULL_SCALE * 10 ** (-50 / 20));
+/** Samples below this level are inaudible, in dB of full scale. */
+export const AUDIBLE_DBFS = -50;
+
+/** The same as a 16-bit magnitude. */
+export const AUDIBLE_MAGNITUDE = Math.round(FULL_SCALE * 10 ** (AUDIBLE_DBFS / 20));
 
 /** Writes signed 16-bit little-endian samples on any machine. */
 export function bytesFromSamples(samples: Int16Array): Uint8Array<ArrayBuffer> {

@@ -3,13 +3,13 @@ import { explainCloseWith } from './core/close-meaning.ts';
 import type { EndpointId } from './core/endpoint.ts';
 import { errorName } from './murmr/wire/errors.ts';
 import { protocolOf } from './protocols.ts';
+import { ENDPOINTS } from './registry.ts';
 
 const explainClose = (id: EndpointId, code: number, reason = '') =>
   protocolOf({ id }).explainClose(code, reason);
 const explainError = (id: EndpointId, name: string | null, code: number | null) =>
   protocolOf({ id }).explainError(name, code);
 
-/** Seed of murmr, "Close Codes". */
 const MURMR: [number, string][] = [
   [1001, 'GOING_AWAY'],
   [4001, 'AUTH_TIMEOUT'],
@@ -20,16 +20,16 @@ const MURMR: [number, string][] = [
 ];
 
 describe('a close', () => {
-  it.each<[string, EndpointId, number[], boolean]>([
-    ['1.8', 'kugel-stream', [1001, 1006, 1011, 1012, 1013, 4029, 4500], true],
-    ['1.8', 'kugel-multi', [1000, 1008, 1009, 4001, 4003, 4777], false],
-    ['6.3.19', 'murmr', [1000, 1001, 1006, 4004, 4005], true],
-    ['6.3.19', 'murmr', [4001, 4002, 4003], false],
-  ])('%s of %s allows another try after %j: %s', (_, id, codes, mayReconnect) => {
+  it.each<[EndpointId, number[], boolean]>([
+    ['kugel-stream', [1001, 1006, 1011, 1012, 1013, 4029, 4500], true],
+    ['kugel-multi', [1000, 1008, 1009, 4001, 4003, 4777], false],
+    ['murmr', [1000, 1001, 1006, 4004, 4005], true],
+    ['murmr', [4001, 4002, 4003], false],
+  ])('of %s allows another try after %j: %s', (id, codes, mayReconnect) => {
     for (const code of codes) expect(explainClose(id, code, 'as it says').mayReconnect).toBe(mayReconnect);
   });
 
-  it.each(MURMR)('seed: %i of murmr is %s, and is explained', (code, name) => {
+  it.each(MURMR)('%i of murmr is %s, and is explained', (code, name) => {
     const sentence = expect.stringMatching(/\.$/);
     expect(explainClose('murmr', code)).toMatchObject({ name, meaning: sentence, remedy: sentence });
   });
@@ -40,7 +40,7 @@ describe('a close', () => {
     [4003, 'INSUFFICIENT_CREDITS', /no credits left/, /Top up the account/],
     [4029, 'RATE_LIMITED', /rate limit/, /Wait a moment/],
     [4500, 'MODEL_UNAVAILABLE', /down or overloaded/, /Try again shortly/],
-  ])('1.8 %i of kugel is %s, and says why and what to do', (code, name, meaning, remedy) => {
+  ])('%i of kugel is %s, and says why and what to do', (code, name, meaning, remedy) => {
     expect(explainClose('kugel-stream', code)).toMatchObject({
       name,
       meaning: expect.stringMatching(meaning),
@@ -66,14 +66,21 @@ describe('a close', () => {
   });
 
   it.each<[string, EndpointId, number, string, string, boolean]>([
-    ['3.7', 'deepgram', 1008, 'DATA-0000: The message is not a valid command.', 'NO_COMMAND', false],
-    ['3.7', 'deepgram', 1009, 'BIG-0001', 'TEXT_TOO_LONG', false],
-    ['3.7', 'deepgram', 1011, 'NET-0003: The session is too old.', 'TOO_OLD', true],
-    ['1.3.2', 'deepgram', 1006, '', 'REFUSED_OR_BROKEN', true],
-    ['5.4', 'deepgram-flux', 1011, 'NET-0004', 'IDLE', false],
-    ['3.7', 'deepgram-flux', 1011, 'something else', 'SERVER_ERROR', true],
-    ['Q1', 'cartesia', 1000, 'connection idle timeout', 'IDLE', false],
-    ['A13', 'cartesia', 1006, '', 'REFUSED_OR_BROKEN', true],
+    [
+      'deepgram-close-3',
+      'deepgram',
+      1008,
+      'DATA-0000: The message is not a valid command.',
+      'NO_COMMAND',
+      false,
+    ],
+    ['deepgram-close-7', 'deepgram', 1009, 'BIG-0001', 'TEXT_TOO_LONG', false],
+    ['deepgram-close-11', 'deepgram', 1011, 'NET-0003: The session is too old.', 'TOO_OLD', true],
+    ['deepgram-close-13', 'deepgram', 1006, '', 'REFUSED_OR_BROKEN', true],
+    ['deepgram-close-12', 'deepgram-flux', 1011, 'NET-0004', 'IDLE', false],
+    ['deepgram-close-8', 'deepgram-flux', 1011, 'something else', 'SERVER_ERROR', true],
+    ['cartesia-close-1', 'cartesia', 1000, 'connection idle timeout', 'IDLE', false],
+    ['cartesia-close-2', 'cartesia', 1006, '', 'REFUSED_OR_BROKEN', true],
   ])('%s a close of %s with %i %s is %s', (_, id, code, reason, name, mayReconnect) => {
     const sentence = expect.stringMatching(/\.$/);
     expect(explainClose(id, code, reason)).toMatchObject({ name, mayReconnect, remedy: sentence });
@@ -83,7 +90,7 @@ describe('a close', () => {
     expect(explainClose('elevenlabs-stream', 1008).meaning).not.toMatch(/key|voice|context|credit/i);
   });
 
-  it('6.3.8 of murmr has no code 4006', () => {
+  it('murmr has no close with 4006', () => {
     expect(explainClose('murmr', 4006).name).toBe('4006');
   });
 
@@ -103,6 +110,23 @@ describe('a close', () => {
     expect(explainClose('kugel-stream', 4999, meaning)).toMatchObject({ name: '4999', meaning });
     expect(explainClose('kugel-stream', 4999).meaning).not.toBe('');
     expect(explainClose('kugel-stream', Number.NaN).name).toBe('NaN');
+  });
+});
+
+describe.each(ENDPOINTS)('$id', (endpoint) => {
+  const { explainClose, explainError, failures, open } = protocolOf(endpoint);
+  it.each(failures.errors)('explains its error %s, and the close behind it', (error) => {
+    const context = endpoint.contexts && 'a';
+    const { frame, close } = failures.error(error, context);
+    const read = open({ settings: {}, key: '' }).decode(JSON.stringify(frame));
+    const remedies = read.flatMap((event) =>
+      event.type === 'error' ? [explainError(event.name, event.code)] : [],
+    );
+    expect(remedies).toEqual([expect.stringMatching(/\.$/)]);
+    if (!close) return;
+    const { name, remedy } = explainClose(close.code, close.reason);
+    expect(name).toMatch(/^[A-Z_]+$/);
+    expect(remedy).toMatch(/\.$/);
   });
 });
 
@@ -127,18 +151,17 @@ describe('an error', () => {
     ['of an unknown name', 'kugel-stream', 'SOMETHING_NEW', null, null],
     ["with a name of JavaScript's own", 'kugel-stream', 'constructor', null, null],
     ['without a name', 'kugel-stream', null, 400, null],
-    ['3.3.2 of too many contexts', 'kugel-multi', 'TOO_MANY_CONTEXTS', 429, /Close a context/],
+    ['of too many contexts', 'kugel-multi', 'TOO_MANY_CONTEXTS', 429, /Close a context/],
     ['5.1 of a wrong key', 'elevenlabs-stream', 'invalid_api_key', 1008, /^Enter another key/],
     ['5.1 of a sixth context', 'elevenlabs-multi', 'max_active_conversations', 1008, /^Close one/],
     ['5.1.1 of a final without audio', 'elevenlabs-multi', 'final_without_audio', null, /credits/],
-    ['5.4 of a silent client', 'deepgram-flux', 'NET-0004', null, /^Speak opens/],
-    ['E3 of too many contexts', 'cartesia', 'concurrency_limited', 429, /^Speak again in a moment/],
+    ['of a silent client', 'deepgram-flux', 'NET-0004', null, /^Speak opens/],
+    ['of too many contexts', 'cartesia', 'concurrency_limited', 429, /^Speak again in a moment/],
     ['of a status alone', 'cartesia', null, 402, /^Top up the account/],
     ['of a status with many reasons', 'cartesia', null, 400, null],
     ['of an unknown name', 'elevenlabs-multi', 'something_new', 1008, null],
-    ['6.3.7 of 4004, with the limits that it may be about', 'murmr', null, 4004, /100 generations a minute/],
-    ['6.3.8 of 4006', 'murmr', null, 4006, /slot/],
-    ...MURMR.slice(1).map(([code]) => [`of ${code}`, 'murmr', null, code, /\.$/] as Case),
+    ['of 4004, with the limits that it may be about', 'murmr', null, 4004, /100 generations a minute/],
+    ['of 4006', 'murmr', null, 4006, /slot/],
     ...[null, 0, 4000, 4999, Number.NaN].map((code) => [`of ${code}`, 'murmr', null, code, null] as Case),
   ])('%s of %s has its remedy, if any', (_, id, name, code, remedy) => {
     const explained = explainError(id, name, code);
@@ -153,7 +176,7 @@ describe('an error', () => {
     [0, null],
     [4999, null],
     [Number.NaN, null],
-  ])('6.3.8 %s of murmr is named %s', (code, name) => {
+  ])('%s of murmr is named %s', (code, name) => {
     expect(errorName(code)).toBe(name);
   });
 });

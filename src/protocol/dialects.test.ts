@@ -1,25 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EndpointId } from './core/endpoint.ts';
+import { EXAMPLE_AUDIO } from './core/example-audio.ts';
 import type { SpeechEvent } from './core/speech-event.ts';
-import { EXAMPLE_TURNS } from './example-turns.ts';
 import { protocolOf } from './protocols.ts';
-import { ENDPOINTS, PAGE_ENDPOINTS } from './registry.ts';
+import { ENDPOINTS } from './registry.ts';
 
 /** How all wires read frames of the server, also those that no server should send. */
 
 type Fields = Record<string, unknown>;
-
-const KUGEL_AUDIO = { audio: 'AAAB', enc: 'pcm_s16le', idx: 3, sr: 24_000, samples: 2, chunk_id: 1 };
-
-const ALIGNMENT = { chars: ['H', 'i'], charStartTimesMs: [0, 90], charDurationsMs: [90, 210] };
-const ELEVENLABS_AUDIO = {
-  audio: 'AAAB',
-  isFinal: null,
-  normalizedAlignment: null,
-  alignment: ALIGNMENT,
-};
-const ELEVENLABS_ERROR = { message: 'Invalid API key', error: 'invalid_api_key', code: 1008 };
 
 const FIGURES = {
   speech_id: 'dg_sp_000000000001',
@@ -29,103 +18,66 @@ const FIGURES = {
   controls_applied: { pronunciations_applied: 0, pronunciation_warnings: 0 },
 };
 
-/** The audio frame of each endpoint, if it is JSON, its key of the samples, and frames that do not occur in the example turn. */
-const FRAMES: Readonly<Record<EndpointId, { audio: Fields | null; key: string; others: readonly Fields[] }>> =
-  {
-    'kugel-stream': { audio: KUGEL_AUDIO, key: 'audio', others: [{ interrupted: true }, { warning: 'x' }] },
-    'kugel-multi': {
-      audio: { ...KUGEL_AUDIO, context_id: 'a' },
-      key: 'audio',
-      others: [
-        { context_closed: true, context_id: 'a' },
-        { context_timeout: true, context_id: 'a' },
-      ],
+/** Frames that occur neither in the example turn nor among the errors. */
+const OTHERS: Readonly<Record<EndpointId, readonly Fields[]>> = {
+  'kugel-stream': [{ interrupted: true }, { warning: 'x' }],
+  'kugel-multi': [
+    { context_closed: true, context_id: 'a' },
+    { context_timeout: true, context_id: 'a' },
+  ],
+  'kugel-tts': [
+    { interrupted: true },
+    { word_timestamps: [{ word: 'Hi.', start: 0, end: 0.6 }], chunk_id: 0 },
+    {
+      final: true,
+      chunks: 1,
+      total_samples: 2,
+      dur_ms: 600,
+      gen_ms: 20,
+      rtf: 0.03,
+      usage: { characters: 3 },
     },
-    'kugel-tts': {
-      audio: KUGEL_AUDIO,
-      key: 'audio',
-      others: [
-        { interrupted: true },
-        { error: 'No', error_code: 'NOT_FOUND', code: 404 },
-        { word_timestamps: [{ word: 'Hi.', start: 0, end: 0.6 }], chunk_id: 0 },
-        {
-          final: true,
-          chunks: 1,
-          total_samples: 2,
-          dur_ms: 600,
-          gen_ms: 20,
-          rtf: 0.03,
-          usage: { characters: 3 },
-        },
-      ],
+  ],
+  murmr: [{ type: 'audio', chunk: 'AAAB', sample_rate: 16_000, format: 'pcm_s16le' }],
+  'elevenlabs-stream': [{ audio: 'AAAB', isFinal: true, normalizedAlignment: null, alignment: null }],
+  'elevenlabs-multi': [{ audio: null, isFinal: true, normalizedAlignment: null, alignment: null }],
+  deepgram: [
+    { type: 'Cleared', sequence_id: 0 },
+    { type: 'Warning', warn_code: 'EXCESSIVE_FLUSH', warn_msg: 'x' },
+    { type: 'Warning', code: 'x', description: 'x' },
+  ],
+  'deepgram-flux': [
+    { type: 'SpeechInterrupted', audio_played_ms: 3, text_spoken: 'H', metadata: FIGURES },
+    { type: 'ConfigureSuccess', applied: { speed: 1 } },
+    { type: 'ConfigureFailure', code: 'SPEED_OUT_OF_RANGE', description: 'x' },
+    { type: 'Warning', code: 'NO_ACTIVE_SPEECH', description: 'x' },
+  ],
+  cartesia: [
+    { type: 'flush_done', context_id: 'a', status_code: 206, done: false, flush_done: true, flush_id: 1 },
+    {
+      type: 'error',
+      status_code: 429,
+      title: 'Too many',
+      message: 'No.',
+      error_code: 'concurrency_limited',
     },
-    murmr: {
-      audio: { type: 'audio', chunk: 'AAAB', sample_rate: 24_000, format: 'pcm_s16le' },
-      key: 'chunk',
-      others: [
-        { type: 'audio', chunk: 'AAAB', sample_rate: 16_000, format: 'pcm_s16le' },
-        { type: 'error', message: 'No', code: 4006 },
-      ],
-    },
-    'elevenlabs-stream': {
-      audio: ELEVENLABS_AUDIO,
-      key: 'audio',
-      others: [{ ...ELEVENLABS_AUDIO, isFinal: true }, ELEVENLABS_ERROR],
-    },
-    'elevenlabs-multi': {
-      audio: { ...ELEVENLABS_AUDIO, contextId: 'a' },
-      key: 'audio',
-      others: [
-        { audio: null, isFinal: true, normalizedAlignment: null, alignment: null },
-        { ...ELEVENLABS_ERROR, error: 'input_timeout_exceeded', contextId: 'a' },
-      ],
-    },
-    deepgram: {
-      audio: null,
-      key: '',
-      others: [
-        { type: 'Cleared', sequence_id: 0 },
-        { type: 'Warning', warn_code: 'EXCESSIVE_FLUSH', warn_msg: 'x' },
-        { type: 'Warning', code: 'x', description: 'x' },
-        { type: 'Error', code: 'NET-0000' },
-      ],
-    },
-    'deepgram-flux': {
-      audio: null,
-      key: '',
-      others: [
-        { type: 'SpeechInterrupted', audio_played_ms: 3, text_spoken: 'H', metadata: FIGURES },
-        { type: 'ConfigureSuccess', applied: { speed: 1 } },
-        { type: 'ConfigureFailure', code: 'SPEED_OUT_OF_RANGE', description: 'x' },
-        { type: 'Warning', code: 'NO_ACTIVE_SPEECH', description: 'x' },
-        { type: 'Error', code: 'NET-0000', description: 'x' },
-      ],
-    },
-    cartesia: {
-      audio: { type: 'chunk', context_id: 'a', status_code: 206, done: false, step_time: 3, data: 'AAAB' },
-      key: 'data',
-      others: [
-        { type: 'flush_done', context_id: 'a', status_code: 206, done: false, flush_done: true, flush_id: 1 },
-        { type: 'error', context_id: 'a', status_code: 400, done: true, error: 'Invalid model: no' },
-        {
-          type: 'error',
-          status_code: 429,
-          title: 'Too many',
-          message: 'No.',
-          error_code: 'concurrency_limited',
-        },
-      ],
-    },
-  };
+  ],
+};
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
-  const { audio, key, others } = FRAMES[id];
+  const { exampleTurn, failures, open } = protocolOf(endpoint);
   const read = (frame: string | Uint8Array<ArrayBuffer>): SpeechEvent[] =>
-    protocolOf(endpoint).open({ settings: {}, key: 'key' }).decode(frame);
-  const offered = PAGE_ENDPOINTS.find((one) => one.id === id);
-  const turn = offered ? EXAMPLE_TURNS[offered.id]('Hi.', 'a') : [];
+    open({ settings: {}, key: 'key' }).decode(frame);
+  const turn = exampleTurn('Hi.', 'a');
   const example = turn.flatMap((frame) => (typeof frame === 'string' ? [JSON.parse(frame) as Fields] : []));
-  const known = [...example, ...(audio ? [audio] : []), ...others];
+  const errors = failures.errors.map(
+    (name) => failures.error(name, endpoint.contexts && 'a').frame as Fields,
+  );
+  const known = [...example, ...errors, ...OTHERS[id]];
+  /** The frame with samples, if it is JSON, and their key. */
+  const spoken = example.find((frame) => Object.values(frame).includes(EXAMPLE_AUDIO.base64));
+  const key = Object.keys(spoken ?? {}).find((each) => spoken?.[each] === EXAMPLE_AUDIO.base64) ?? '';
+  const audio = spoken && { ...spoken, [key]: 'AAAB' };
 
   it.each(['', '{', '{"audio":"AA', '[1]', 'null', '7', '"text"'])(
     'reports %j as no JSON object',

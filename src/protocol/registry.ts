@@ -1,28 +1,29 @@
-import { cartesia } from './cartesia/speech.ts';
+import { cartesia } from './cartesia/endpoints.ts';
 import type { Endpoint, EndpointId, PageEndpointId } from './core/endpoint.ts';
-import { deepgramFlux } from './deepgram/flux.ts';
-import { deepgram } from './deepgram/speak.ts';
-import { elevenLabsMulti } from './elevenlabs/multi.ts';
-import { elevenLabsStream } from './elevenlabs/stream.ts';
-import { kugelMulti } from './kugel/multi.ts';
-import { kugelStream } from './kugel/stream.ts';
-import { kugelTts } from './kugel/tts.ts';
-import { murmr } from './murmr/realtime.ts';
+import { deepgram, deepgramFlux } from './deepgram/endpoints.ts';
+import { elevenLabsMulti, elevenLabsStream } from './elevenlabs/endpoints.ts';
+import { kugelMulti, kugelStream, kugelTts } from './kugel/endpoints.ts';
+import { murmr } from './murmr/endpoints.ts';
+
+const ON_PAGE: { readonly [Id in PageEndpointId]: Endpoint<Id> } = {
+  'kugel-stream': kugelStream,
+  'kugel-multi': kugelMulti,
+  murmr,
+  'elevenlabs-stream': elevenLabsStream,
+  'elevenlabs-multi': elevenLabsMulti,
+  deepgram,
+  'deepgram-flux': deepgramFlux,
+  cartesia,
+};
+const OTHERS: { readonly [Id in Exclude<EndpointId, PageEndpointId>]: Endpoint<Id> } = {
+  'kugel-tts': kugelTts,
+};
 
 /** The endpoints that the page offers, in its order. */
-export const PAGE_ENDPOINTS: readonly Endpoint<PageEndpointId>[] = [
-  kugelStream,
-  kugelMulti,
-  murmr,
-  elevenLabsStream,
-  elevenLabsMulti,
-  deepgram,
-  deepgramFlux,
-  cartesia,
-];
+export const PAGE_ENDPOINTS: readonly Endpoint<PageEndpointId>[] = Object.values(ON_PAGE);
 
 /** All endpoints, also those that only other programs speak with. */
-export const ENDPOINTS: readonly Endpoint[] = [...PAGE_ENDPOINTS, kugelTts];
+export const ENDPOINTS: readonly Endpoint[] = [...PAGE_ENDPOINTS, ...Object.values(OTHERS)];
 
 /** Returns the endpoint with this id; null for any other id. */
 export const endpointNamed = (id: EndpointId | (string & {}) | null | undefined): Endpoint | null =>

@@ -64,6 +64,9 @@ class LockClaims implements Claims {
   }
 }
 
+const onePieceWorker = () =>
+  new Worker(new URL('./one-piece.worker.ts', import.meta.url), { type: 'module' });
+
 export const browserRecordingEnvironment: RecordingEnvironment = {
   ...systemClock,
   newId: () => crypto.randomUUID(),
@@ -77,18 +80,11 @@ export const browserRecordingEnvironment: RecordingEnvironment = {
     }
   },
   claims: new LockClaims(),
-  // Only the end of its worker stops a regular expression.
-  openSearcher: () =>
-    callWorker(
-      () => new Worker(new URL('./view/search.worker.ts', import.meta.url), { type: 'module' }),
-      'The worker that searches has stopped.',
-      SEARCHER,
-    ),
+  openSearcher: () => callWorker(onePieceWorker, 'The worker that searches has stopped.', SEARCHER),
   openCapture: openCaptureSocket,
-  // A large file is parsed in one piece, which only the end of its worker stops.
   openHar: () =>
     callWorker(
-      () => new Worker(new URL('./files/har.worker.ts', import.meta.url), { type: 'module' }),
+      onePieceWorker,
       'The worker that reads HAR files has stopped: the file may need too much memory.',
       new HarThread(),
     ),

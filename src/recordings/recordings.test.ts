@@ -115,7 +115,7 @@ describe('A recording', () => {
     world.reload();
     expect(await world.list()).toMatchObject([
       { endpoint: 'kugel-multi', startedAtMs: 2_000_000, entries: 1 },
-      { endpoint: 'kugel-stream', startedAtMs: 1_003_000, entries: 1, durationUs: 0 },
+      { endpoint: 'kugel-stream', startedAtMs: 1_003_000, entries: 1, durationUs: 0, part: 2 },
       { endpoint: 'kugel-stream', startedAtMs: 1_001_000, entries: 3 },
     ]);
   });

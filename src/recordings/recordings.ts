@@ -2,10 +2,10 @@ import { bytes } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
 import type { NewEntry } from '#trace/entry.ts';
-import { type HeardRecord, laterBy, movedBack } from '#trace/player-entry.ts';
+import { type HeardRecord, laterBy } from '#trace/player-entry.ts';
 import { Clients } from './capture/clients.ts';
-import { DEFAULT_TOLERANCE_MS, type Differences, differencesOf } from './difference/differences.ts';
-import { factsOf, type RecordingFacts } from './difference/read-facts.ts';
+import type { Differences } from './difference/differences.ts';
+import type { RecordingFacts } from './difference/read-facts.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { runExchange } from './files/exchange.ts';
@@ -44,7 +44,7 @@ export type RecordingsCalls = Recordings & Viewer & Clients;
 
 /**
  * Stores recordings, and answers the page, which calls the methods over a port (`lib/worker-calls.ts`). One recording is
- * shown at a time. It runs in its own worker, because a filter over a million entries takes tens of milliseconds.
+ * shown at a time. It runs in its own worker, because a filter over a whole recording takes some milliseconds.
  */
 export class Recordings {
   readonly #environment: RecordingEnvironment;
@@ -59,8 +59,6 @@ export class Recordings {
   #start: RecordingStart | null = null;
   /** The recording of the page's own session; null before the first entry. */
   #live: LiveRecording | null = null;
-  /** Start of the live recording since the last `begin`. One that continues another starts later, and its entries at 0. */
-  #offsetUs = 0;
   /** Of turns that are being heard, by turn. */
   readonly #hearing = new Map<number, HeardRecord>();
   #reportedState = '';
@@ -253,6 +251,7 @@ export class Recordings {
 
   /** Compares two recordings of one endpoint. @throws Error where one is missing or unreadable */
   async differences(a: string, b: string): Promise<Differences> {
+    const { DEFAULT_TOLERANCE_MS, differencesOf } = await import('./difference/differences.ts');
     return differencesOf(await this.#factsOf(a), await this.#factsOf(b), DEFAULT_TOLERANCE_MS);
   }
 
@@ -266,6 +265,7 @@ export class Recordings {
         yield await reader.entry(at);
       }
     }
+    const { factsOf } = await import('./difference/read-facts.ts');
     return factsOf(info.endpoint, entries());
   }
 
@@ -292,7 +292,6 @@ export class Recordings {
       this.#hearing.clear();
       this.#endLive();
       this.#start = message.type === 'begin' ? message.start : null;
-      this.#offsetUs = 0;
     } else {
       message.entries.forEach((entry, at) => {
         this.#append(entry, message.first + at);
@@ -307,17 +306,11 @@ export class Recordings {
   #append(entry: NewEntry, number: number): void {
     const start = this.#start;
     if (!start) return;
-    if (this.#live && this.#live.index.length >= this.#writer.maxEntries) this.#endLive();
-    if (!this.#live) {
-      this.#offsetUs = entry.atUs;
-      this.#live = this.#writer.begin(
-        { ...start, startedAtMs: start.startedAtMs + entry.atUs / 1000 },
-        number,
-      );
-    }
-    const byUs = this.#offsetUs;
-    const payload = byUs > 0 && entry.direction === 'player' ? movedBack(entry, byUs) : entry.payload;
-    this.#live.append({ ...entry, atUs: entry.atUs - byUs, payload });
+    const full = this.#live && this.#writer.isFull(this.#live) ? this.#live : null;
+    if (full) this.#endLive();
+    const part = full ? full.part + 1 : 1;
+    this.#live ??= this.#writer.begin(start, { firstNumber: number, part, fromUs: entry.atUs });
+    this.#live.append(entry);
   }
 
   #endLive(): void {
@@ -328,7 +321,7 @@ export class Recordings {
   /** Returns the samples heard so far of a live turn that goes on; null for any other turn. */
   #heardSoFar(turn: number): HeardRecord | null {
     const soFar = this.#hearing.get(turn);
-    return soFar ? laterBy(soFar, -this.#offsetUs) : null;
+    return soFar ? laterBy(soFar, -(this.#live?.fromUs ?? 0)) : null;
   }
 
   async #showStored(id: string, show: number): Promise<void> {

@@ -77,6 +77,7 @@ describe('pages', () => {
     expect((await get('/', {}, 'POST')).status).toBe(405);
     expect(await get('/', {}, 'HEAD')).toMatchObject({ status: 200, body: '' });
     expect(JSON.parse((await get('/health')).body)).toEqual({ status: 'healthy' });
+    expect(JSON.parse((await get('/asyncapi/murmr.json')).body)).toMatchObject({ asyncapi: '3.0.0' });
   });
 
   it('answers to names of this machine alone while bound to it', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Clock, within } from '#lib/clock.ts';
+import { asyncapiOf } from '#protocol/asyncapi.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
@@ -13,51 +14,34 @@ import { CallBodies } from './call-bodies.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCaptureAccess } from './capture/capture-endpoint.ts';
 import { CapturedCalls } from './capture/captured-calls.ts';
-import { cartesiaServer } from './cartesia/server.ts';
-import { deepgramServer } from './deepgram/server.ts';
-import { elevenLabsServer } from './elevenlabs/server.ts';
 import type { SocketLimits } from './environment.ts';
 import { createFaultPaths } from './faults/fault-paths.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import type { Keys } from './keys.ts';
-import { kugelServer } from './kugel/server.ts';
 import { faultFields, type Log } from './log.ts';
 import { meteredTurns, watchEngine } from './metrics/engine-watch.ts';
 import { NO_METER } from './metrics/meter.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createStatus, meteredCalls } from './metrics/status.ts';
-import { murmrServer } from './murmr/server.ts';
 import type { Hosts } from './origin.ts';
+import type { RefusedUpgrade } from './refused-upgrade.ts';
 import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
-import { addressOf, type Handler, replyText } from './reply.ts';
+import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
 import { createRest, RETRY_AFTER } from './rest.ts';
 import { createServedCalls } from './served/served-calls.ts';
 import { servedEndpointAt } from './served/served-endpoints.ts';
 import { createServedPages } from './served/served-pages.ts';
 import type { ServedRecordings } from './served/served-recordings.ts';
+import type { SocketEndpoint } from './socket-endpoint.ts';
 import type { Engine } from './speech/engine.ts';
 import type { VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
 import { takePlaces } from './state/client-places.ts';
 import { createMemoryPlaces } from './state/memory-places.ts';
 import type { SharedState } from './state/state.ts';
-import {
-  CLOSE_WITHIN_MS,
-  createUpgrades,
-  END_TURNS_WITHIN_MS,
-  type RefusedUpgrade,
-  type SocketEndpoint,
-} from './upgrade.ts';
-import type { VendorServer } from './vendor-server.ts';
+import { CLOSE_WITHIN_MS, createUpgrades, END_TURNS_WITHIN_MS } from './upgrade.ts';
+import { VENDOR_SERVERS } from './vendors.ts';
 import { createVoiceSamples } from './voice-samples.ts';
-
-const VENDORS: readonly VendorServer[] = [
-  kugelServer,
-  murmrServer,
-  elevenLabsServer,
-  deepgramServer,
-  cartesiaServer,
-];
 
 export interface ApplicationOptions {
   engine: Engine;
@@ -91,7 +75,7 @@ export interface ApplicationOptions {
 export interface Application {
   handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends all sessions and answers within 4.5 s (`contract.md`, "Start"). Then nothing uses the engine, which keeps running. */
+  /** Ends all sessions and answers within 4.5 s, because the process ends within 5 s. Then nothing uses the engine, which keeps running. */
   shutDown(): Promise<void>;
 }
 
@@ -127,7 +111,7 @@ export function createApplication(options: ApplicationOptions): Application {
   const notReady = async () =>
     draining.aborted ? 'the server is shutting down' : (state.problem() ?? (await watch.problem()));
   const shared = { engine, catalogue, samples, clock, log, meter, keys, limits, state, draining, notReady };
-  const vendors = VENDORS.map(({ name, missingSockets, open }) => {
+  const vendors = Object.entries(VENDOR_SERVERS).map(([name, { missingSockets = [], open }]) => {
     const restMeter = meter(`${name}-rest`);
     const restEngine = meteredTurns(engine, restMeter);
     const { sockets, rest } = open({ ...shared, restEngine });
@@ -216,7 +200,11 @@ export function createApplication(options: ApplicationOptions): Application {
     await within(clock, CLOSE_WITHIN_MS, sent);
   }
 
-  const status = createStatus(notReady, metrics);
+  const status = new Map(createStatus(notReady, metrics));
+  for (const endpoint of ENDPOINTS)
+    status.set(`/asyncapi/${endpoint.id}.json`, (request, response) =>
+      replyJson(request, response, 200, asyncapiOf(endpoint, request.headers.host)),
+    );
   const serve: Handler = async (request, response, url, next) => {
     if (url.pathname === CAPTURE_PATH) return access.handle(request, response, url, next);
     const host = callsAt(url);
@@ -293,7 +281,7 @@ const isBelow = (path: string, prefix: string): boolean =>
  */
 function mountRoot(request: IncomingMessage, root: string | null, behind: string): void {
   const { url = '', headers } = request;
-  const { pathRoots = [] } = VENDORS.find(({ name }) => name === root) ?? {};
+  const { pathRoots = [] } = Object.entries(VENDOR_SERVERS).find(([name]) => name === root)?.[1] ?? {};
   const [, first = ''] = /^\/([^/?]*)/.exec(url) ?? [];
   if (!pathRoots.includes(first) || headers.accept?.includes('text/html')) return;
   request.url = `${behind}/${root}${url}`;

@@ -4,19 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { bookPageOf } from '#protocol/book.ts';
+import type { VendorName } from '#protocol/core/endpoint.ts';
 import { SocketClient } from './socket-client.test-helper.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 import { startTestServer } from './test-server.test-helper.ts';
 
-/** The kinds of the last frame of each turn and of its audio, by page. */
-const PAGES = {
-  'kugel-api.md': ['final', 'audio'],
-  'murmr-api.md': ['done', 'audio'],
-  'elevenlabs.md': ['final', 'audio'],
-  'deepgram.md': ['Flushed', 'bytes'],
-  'cartesia.md': ['done', 'chunk'],
-} as const;
-const NAMES = Object.keys(PAGES) as (keyof typeof PAGES)[];
+/** The kinds of the last frame of each turn and of its audio. */
+const KINDS: Readonly<Record<VendorName, readonly [end: string, audio: string]>> = {
+  kugel: ['final', 'audio'],
+  murmr: ['done', 'audio'],
+  elevenlabs: ['final', 'audio'],
+  deepgram: ['Flushed', 'bytes'],
+  cartesia: ['done', 'chunk'],
+};
+const PAGES = Object.entries(KINDS).map(([vendor, kinds]) => ({
+  name: `protocols/${bookPageOf(`${vendor}-voice-1`)}.md`,
+  kinds,
+}));
 const linesOf = async (name: string): Promise<string[]> =>
   (await readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')).split('\n');
 
@@ -24,28 +29,31 @@ const linesOf = async (name: string): Promise<string[]> =>
 const WSCAT =
   /^sleep \d \| npx wscat -c '?ws:\/\/127\.0\.0\.1:4173([^' ]+)'?(?: -H '([^:']+): ([^']+)')?((?: -x '[^']+')+) -w \d$/;
 
-it.each(NAMES)('every wscat line of docs/%s keeps its input open, and is spoken', async (name) => {
-  const lines = (await linesOf(name)).filter((line) => line.includes('wscat -c'));
-  expect(lines.length).toBeGreaterThan(0);
-  const server = await startTestServer({ engine: createTestEngine() });
-  for (const line of lines) {
-    expect(line).toMatch(WSCAT);
-    const [, path, header, value = '', messages = ''] = WSCAT.exec(line) ?? [];
-    const client = new SocketClient(`${server.ws}${path}`, header ? { headers: { [header]: value } } : {});
-    await client.send(...[...messages.matchAll(/'([^']+)'/g)].map(([, message = '']) => message));
-    const [end, audio] = PAGES[name];
-    await client.until(end);
-    expect(client.kinds()).toContain(audio);
-    client.done();
-  }
-  await server.stop();
-});
+it.each(PAGES)(
+  'every wscat line of docs/$name keeps its input open, and is spoken',
+  async ({ name, kinds }) => {
+    const lines = (await linesOf(name)).filter((line) => line.includes('wscat -c'));
+    expect(lines.length).toBeGreaterThan(0);
+    const server = await startTestServer({ engine: createTestEngine() });
+    for (const line of lines) {
+      expect(line).toMatch(WSCAT);
+      const [, path, header, value = '', messages = ''] = WSCAT.exec(line) ?? [];
+      const client = new SocketClient(`${server.ws}${path}`, header ? { headers: { [header]: value } } : {});
+      await client.send(...[...messages.matchAll(/'([^']+)'/g)].map(([, message = '']) => message));
+      const [end, audio] = kinds;
+      await client.until(end);
+      expect(client.kinds()).toContain(audio);
+      client.done();
+    }
+    await server.stop();
+  },
+);
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-it.skipIf(!hasCurl).each(NAMES)(
-  'every line of docs/%s works on a new server, in their order',
-  async (name) => {
+it.skipIf(!hasCurl).each(PAGES)(
+  'every line of docs/$name works on a new server, in their order',
+  async ({ name }) => {
     const server = await startTestServer({ engine: createTestEngine() });
     const directory = await mkdtemp(join(tmpdir(), 'voicewire-docs-'));
     const lines = (await linesOf(name)).filter((line) => /^(curl|echo) /.test(line));

@@ -93,24 +93,21 @@ async function ponged({ socket, closed }: SocketClient): Promise<void> {
 
 describe('rules of seconds', () => {
   it.each([
-    ['2.3.10', STREAM, { text: 'Left alone', flush_timeout_ms: 60_000 }, 5000, 'session_closed'],
-    ['3.3.3', MULTI, { text: '', context_id: 'a' }, 20_000, 'context_closed'],
-  ] as const)(
-    '%s a session of $path ends an idle turn or context',
-    async (_, endpoint, message, ms, kind) => {
-      await start();
-      const client = await join(endpoint);
-      await client.send(message);
-      await handled(client, endpoint);
-      await clock.advance(ms - 1);
-      await handled(client, endpoint);
-      expect(client.of(kind)).toEqual([]);
-      await clock.advance(1);
-      await client.until(kind);
-    },
-  );
+    [STREAM, { text: 'Left alone', flush_timeout_ms: 60_000 }, 5000, 'session_closed'],
+    [MULTI, { text: '', context_id: 'a' }, 20_000, 'context_closed'],
+  ] as const)('a session of $path ends an idle turn or context', async (endpoint, message, ms, kind) => {
+    await start();
+    const client = await join(endpoint);
+    await client.send(message);
+    await handled(client, endpoint);
+    await clock.advance(ms - 1);
+    await handled(client, endpoint);
+    expect(client.of(kind)).toEqual([]);
+    await clock.advance(1);
+    await client.until(kind);
+  });
 
-  it('6.3.1 without a config for 10 s: error 4001, then the close', async () => {
+  it('without a config for 10 s: error 4001, then the close', async () => {
     await start();
     const client = await new RealtimeClient(server).send();
     await clock.advance(10_000);
@@ -120,7 +117,7 @@ describe('rules of seconds', () => {
 });
 
 it.each(KUGEL_ENDPOINTS)(
-  '1.2 a refusal on $path leaves 50 ms after the handshake, when a client of a pool listens',
+  'a refusal on $path leaves 50 ms after the handshake, when a client of a pool listens',
   async (endpoint) => {
     await start();
     const client = await openClient(server, endpoint, 'local-no-credits');
@@ -136,7 +133,7 @@ it.each(KUGEL_ENDPOINTS)(
 );
 
 describe('clients that leave or do not read', () => {
-  it.each(SOCKET_ENDPOINTS)('2.3.25, 6.3.17 leaving $path stops its speech', async (endpoint) => {
+  it.each(SOCKET_ENDPOINTS)('leaving $path stops its speech', async (endpoint) => {
     await start();
     engine.hold();
     const begun = new Promise<AbortSignal>((resolve) => {
@@ -177,7 +174,7 @@ describe('clients that leave or do not read', () => {
 
 describe('places', () => {
   it.each(SOCKET_ENDPOINTS)(
-    '6.3.18 a client of $path too many is refused, until another one has left',
+    'a client of $path too many is refused, until another one has left',
     async (endpoint) => {
       await start({ sockets: 2, socketsOfOne: 2 });
       const first = await join(endpoint);
@@ -249,7 +246,7 @@ describe('places', () => {
   });
 });
 
-describe('2.3.33, 6.3.9 a server that shuts down', () => {
+describe('a server that shuts down', () => {
   /** The end of a server whose engine is in the middle of a turn, once its idle clients are closed. */
   async function beginEnd(endpoint: SocketEndpointCase) {
     await start();

@@ -46,7 +46,7 @@ const audioBytes = (client: SocketClient): Buffer =>
 /** Samples of speech, unlike silence and tones, take many values. */
 const isSpeech = (bytes: Buffer): boolean => new Set(bytes).size > 60;
 
-/** Decision 6: the words of each text, as written and in order, end no later than its audio. */
+/** The words of each text, as written and in order, end no later than its audio (wire-words-1, wire-words-2). */
 function expectWords(frames: readonly Frame[]): void {
   let audioMs = 0;
   const heard: string[][] = [];
@@ -81,7 +81,7 @@ describe('turns', () => {
       ms: inMs,
     },
   ])(
-    '1.3.1, 2.3.26, decision 6: on $path come one after the other, with their audio and words',
+    'on $path come one after the other, with their audio and words',
     async ({ format, bytesOfMs, kind, ms, ...endpoint }) => {
       const { turn, kinds, greeting, end, leave } = endpoint;
       const client = await open(endpoint);
@@ -114,7 +114,7 @@ describe('turns', () => {
     },
   );
 
-  it('6.3.15 in binary mode, audio comes as bytes and everything else as text', async () => {
+  it('in binary mode, audio comes as bytes and everything else as text', async () => {
     const client = await open(REALTIME);
     await client.send({ type: 'binary_mode' }, ...REALTIME.turn('Hello, world!'));
     const { duration_ms } = await client.until('done');
@@ -125,7 +125,7 @@ describe('turns', () => {
   });
 
   it.each(KUGEL_ENDPOINTS)(
-    '2.3.19 a cancel on $path ends speech, and the next turn is a fresh one',
+    'a cancel on $path ends speech, and the next turn is a fresh one',
     async (endpoint) => {
       const client = await open(endpoint);
       await client.send(...endpoint.turn('A long story it was, and so on. '.repeat(300)));
@@ -154,21 +154,16 @@ describe('keys', () => {
     [STREAM, 'local-busy', 503, 4500, 'MODEL_UNAVAILABLE'],
     [REALTIME, 'wrong', 4002, 4002, 'Invalid API key'],
     [REALTIME, 'local-no-credits', 4002, 4002, NEEDS_PLAN],
-  ])(
-    'decision 3, 1.3.6, 1.3.7: $path answers key %j by an error, then the close',
-    async (endpoint, key, code, closeCode, reason) => {
-      const client = await open(endpoint, key);
-      expect(await client.closed).toEqual({ code: closeCode, reason });
-      const answers = client.frames.filter(({ type }) => type !== 'config_ack');
-      const requestId = client.headers['x-request-id'];
-      const kugelError = { error: expect.any(String), error_code: reason, code, request_id: requestId };
-      expect(answers).toEqual([
-        endpoint === REALTIME ? { type: 'error', message: reason, code } : kugelError,
-      ]);
-      if (key !== '') expect(JSON.stringify(answers)).not.toContain(key);
-      if (endpoint !== REALTIME) expect(client.headers['x-kugelaudio-ai-generated']).toBe('true');
-    },
-  );
+  ])('$path answers key %j by an error, then the close', async (endpoint, key, code, closeCode, reason) => {
+    const client = await open(endpoint, key);
+    expect(await client.closed).toEqual({ code: closeCode, reason });
+    const answers = client.frames.filter(({ type }) => type !== 'config_ack');
+    const requestId = client.headers['x-request-id'];
+    const kugelError = { error: expect.any(String), error_code: reason, code, request_id: requestId };
+    expect(answers).toEqual([endpoint === REALTIME ? { type: 'error', message: reason, code } : kugelError]);
+    if (key !== '') expect(JSON.stringify(answers)).not.toContain(key);
+    if (endpoint !== REALTIME) expect(client.headers['x-kugelaudio-ai-generated']).toBe('true');
+  });
 
   it.each([
     [{ Authorization: 'Bearer local' }, ''],
@@ -176,7 +171,7 @@ describe('keys', () => {
     [{}, '?api_key=local&sdk=js&sdk_version=1.0.1'],
     [{}, '?token=local'],
     [{}, '?master_key=local&org_id=7'],
-  ])('1.1, 1.2 a key is taken from %j%s', async (headers, query) => {
+  ])('a key is taken from %j%s', async (headers, query) => {
     const client = await new SocketClient(`${server.ws}/kugel/ws/tts${query}`, { headers }).send(
       REQUEST.question,
     );
@@ -185,7 +180,7 @@ describe('keys', () => {
   });
 });
 
-describe('decision 5: messages', () => {
+describe('messages', () => {
   it.each(KUGEL_ENDPOINTS)(
     'of $path that are no JSON in text have an error, and the socket goes on',
     async (endpoint) => {

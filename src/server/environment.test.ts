@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readEnvironment, StartError } from './environment.ts';
+import { VENDOR_HOSTS } from './relay/targets.ts';
 
 const SPEECH_SERVER = { VOICEWIRE_OPENAI_URL: 'http://127.0.0.1:8880/v1' };
 
 describe('environment', () => {
-  it('has the defaults of the contract, also for variables that are set to nothing', () => {
+  it('has the documented defaults, also for variables that are set to nothing', () => {
     const expected = {
       host: '127.0.0.1',
       port: 4173,
@@ -14,18 +15,12 @@ describe('environment', () => {
       root: null,
       connect: [],
       captures: true,
-      relays: {
-        kugel: new URL('wss://api.kugelaudio.com'),
-        murmr: new URL('wss://api.murmr.dev'),
-        elevenlabs: new URL('wss://api.elevenlabs.io'),
-        deepgram: new URL('wss://api.deepgram.com'),
-        cartesia: new URL('wss://api.cartesia.ai'),
-      },
-      dataPath: undefined,
+      relays: VENDOR_HOSTS,
       engine: { first: 'espeak', takesOver: false, voicesPath: undefined, server: null },
       redis: undefined,
       limits: { sockets: 500, socketsOfOne: 400 },
       metrics: false,
+      notices: [],
     };
     expect(readEnvironment({})).toEqual(expected);
     const nothing = { HOST: '', PORT: '', VOICEWIRE_KEYS: '', VOICEWIRE_CONNECT: '', VOICEWIRE_DATA: '' };
@@ -73,11 +68,14 @@ describe('environment', () => {
     expect(limits).toEqual({ sockets: 2001, socketsOfOne: 1601 });
     expect(metrics).toBe(true);
   });
-  it('repeats no password, and takes one place for what is kept', () => {
-    const read = (variables: Record<string, string>) => () => readEnvironment(variables);
-    expect(read({ VOICEWIRE_REDIS: 'http://:secret@redis' })).toThrow(/^VOICEWIRE_REDIS must be(?!.*secret)/);
-    const both = { VOICEWIRE_REDIS: 'redis://redis', VOICEWIRE_DATA: 'data.json' };
-    expect(read(both)).toThrow(/^VOICEWIRE_DATA and VOICEWIRE_REDIS exclude each other/);
+  it('repeats no password', () => {
+    const read = () => readEnvironment({ VOICEWIRE_REDIS: 'http://:secret@redis' });
+    expect(read).toThrow(/^VOICEWIRE_REDIS must be(?!.*secret)/);
+  });
+  it('says that the data file is gone', () => {
+    expect(readEnvironment({ VOICEWIRE_DATA: 'data.json' }).notices).toEqual([
+      'VOICEWIRE_DATA has no effect any more: what clients create stays in memory, or in the Redis of VOICEWIRE_REDIS.',
+    ]);
   });
   it.each([
     ['VOICEWIRE_REDIS', '127.0.0.1:6379'],

@@ -21,14 +21,14 @@ export interface Environment {
   relays: RelayTargets;
   /** Pages may watch the server's other clients. */
   captures: boolean;
-  /** File of dictionaries and voices; undefined keeps them in memory. */
-  dataPath: string | undefined;
   engine: EngineSettings;
   /** Address of the Redis that several servers share; undefined for a single server. */
   redis: URL | undefined;
   limits: SocketLimits;
   /** `/metrics` is answered. */
   metrics: boolean;
+  /** Lines that a start says about variables without an effect. */
+  notices: readonly string[];
 }
 
 /** Numbers of sockets at a time, over all endpoints, and over all servers that share a Redis. */
@@ -43,7 +43,10 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Limit of the vendor (seed, "Rate Limits"). */
+const NO_DATA_FILE =
+  'VOICEWIRE_DATA has no effect any more: what clients create stays in memory, or in the Redis of VOICEWIRE_REDIS.';
+
+/** Sockets over all endpoints (wire-limit-2). */
 const DEFAULT_SOCKETS = 500;
 const MAX_SOCKETS = 100_000;
 const SHARE_OF_ONE = 0.8;
@@ -78,11 +81,11 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     }),
     relays: readRelays(variables),
     captures: readSwitch('VOICEWIRE_CAPTURE', VOICEWIRE_CAPTURE) ?? isLoopbackHost(host),
-    dataPath: VOICEWIRE_DATA || undefined,
     engine: readEngineSettings(variables, (problem) => new StartError(problem)),
-    redis: readRedis(VOICEWIRE_REDIS, VOICEWIRE_DATA),
+    redis: readRedis(VOICEWIRE_REDIS),
     limits: socketLimits(readNumber('VOICEWIRE_SOCKETS', VOICEWIRE_SOCKETS, DEFAULT_SOCKETS, 1, MAX_SOCKETS)),
     metrics: readSwitch('VOICEWIRE_METRICS', VOICEWIRE_METRICS) ?? false,
+    notices: VOICEWIRE_DATA ? [NO_DATA_FILE] : [],
   };
 }
 
@@ -99,13 +102,8 @@ function readNumber(name: string, text: string | undefined, unset: number, min: 
 }
 
 /** The message repeats nothing of the address, because it may hold a password. */
-function readRedis(text: string | undefined, dataPath: string | undefined): URL | undefined {
+function readRedis(text: string | undefined): URL | undefined {
   if (!text) return undefined;
-  if (dataPath) {
-    throw new StartError(
-      'VOICEWIRE_DATA and VOICEWIRE_REDIS exclude each other; Redis keeps what the file keeps.',
-    );
-  }
   const url = URL.canParse(text) ? new URL(text) : null;
   const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
   if (url && isRedis && url.hostname !== '' && /^\/?\d{0,5}$/.test(url.pathname) && !url.search && !url.hash)
@@ -115,7 +113,7 @@ function readRedis(text: string | undefined, dataPath: string | undefined): URL 
   );
 }
 
-/** `only:one,two` replaces the keys of the contract. */
+/** `only:one,two` replaces the documented keys. */
 function readKeys(text: string | undefined): KeyList {
   const [, only, list] = /^\s*(only:)?(.*)$/s.exec(text ?? '') ?? [];
   const keys = listed(list);

@@ -21,7 +21,7 @@ import {
   writeParts,
 } from './speech/openai/scripted-server.test-helper.ts';
 
-/** Each endpoint with a speech server that fails: the frames of its vendor (`facts 1.8`, `6.3`), over real sockets. */
+/** Each endpoint with a speech server that fails: the frames of its vendor, over real sockets. */
 
 const KEY = 'sk-canary-0123456789';
 const TEXT = 'Hello there.';

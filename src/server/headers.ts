@@ -12,6 +12,10 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
     'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(self), midi=(), payment=(), usb=()',
 };
 
+/** Content-Security-Policy of the pages of the protocol book, which have no script. */
+export const BOOK_POLICY =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** Servers on this machine, on any port, such as one under development. */
 const LOOPBACK = ['127.0.0.1:*', 'localhost:*'];
 

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { createFakeClock } from './fake-clock.test-helper.ts';
 import { createKeys } from './keys.ts';
-import { admit, keyIn } from './kugel/access.ts';
+import { admit, keyIn, openAccounts } from './kugel/access.ts';
+import { createTestEngine } from './test-engine.test-helper.ts';
+import { createTestParts } from './vendor-parts.test-helper.ts';
 
 const asked = (query: string, headers: Record<string, string> = {}) =>
   keyIn(new URL(`http://x/kugel/ws/tts/stream${query}`), headers);
 
-describe('1.2 where a key may stand', () => {
+describe('where a key may stand', () => {
   it.each<[string, string, string, Record<string, string>]>([
     ['query', 'k', '?api_key=k', {}],
     ['token', 'k', '?sdk=js&token=k', {}],
@@ -23,13 +26,14 @@ describe('1.2 where a key may stand', () => {
   });
 });
 
-describe('keys of the contract', () => {
-  const keys = createKeys({ keys: ['mine'], only: false });
+describe('documented keys', () => {
+  const parts = createTestParts(createTestEngine(), createFakeClock());
+  const accounts = openAccounts({ ...parts, keys: createKeys({ keys: ['mine'], only: false }) });
   it.each([
-    ['local', { account: { priced: true } }],
-    ['mine', { account: { priced: true } }],
-    ['local-limited', { account: { priced: true } }],
-    ['local-unpriced', { account: { priced: false } }],
+    ['local', { account: { condition: 'works' } }],
+    ['mine', { account: { condition: 'works' } }],
+    ['local-limited', { account: { condition: 'limited' } }],
+    ['local-unpriced', { account: { condition: 'unpriced' } }],
     ['', { refusal: { error: 'Unauthorized', error_code: 'UNAUTHORIZED', code: 401 } }],
     ['other', { refusal: { error: 'Invalid API key', error_code: 'UNAUTHORIZED', code: 401 } }],
     ['toString', { refusal: { error: 'Invalid API key', error_code: 'UNAUTHORIZED', code: 401 } }],
@@ -43,7 +47,7 @@ describe('keys of the contract', () => {
     ],
     ['local-busy', { refusal: { error: 'Model unavailable', error_code: 'MODEL_UNAVAILABLE', code: 503 } }],
   ])('%j', (key, expected) => {
-    expect(admit(keys, key)).toEqual(expected);
+    expect(admit(key, accounts)).toMatchObject(expected);
   });
   it('an added key never changes what a listed one shows', () => {
     expect(createKeys({ keys: ['local-busy'], only: false }).conditionOf('local-busy')).toBe('busy');

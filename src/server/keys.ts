@@ -4,11 +4,11 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { readProtocols } from '#protocol/core/private-protocol.ts';
 import { LIMITED_KEY, LOCAL_KEY } from '#protocol/core/servers.ts';
 
-/** Condition that a key produces (`contract.md`, "Keys on the local server"). */
+/** Condition that a key produces (wire-key-1). */
 export type KeyCondition = 'works' | 'unpriced' | 'noCredits' | 'rateLimited' | 'busy' | 'limited';
 
 export interface Keys {
-  /** A key of the contract, which everybody knows. */
+  /** A documented key, which everybody knows. */
   isShared(key: string): boolean;
   /** Null for an unknown key. */
   conditionOf(key: string): KeyCondition | null;
@@ -23,7 +23,7 @@ const CONDITIONS: Readonly<Record<string, KeyCondition>> = {
   [LIMITED_KEY]: 'limited',
 };
 
-/** Keys that behave like `local`, beside those of the contract or instead of them. */
+/** Keys that behave like `local`, beside the documented keys or instead of them. */
 export interface KeyList {
   readonly keys: readonly string[];
   readonly only: boolean;

@@ -1,28 +1,35 @@
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { Finding } from '#protocol/core/rule.ts';
-import { openLinter } from '#protocol/linters.ts';
+import { openLinter } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { misread, type WireFrame } from '#trace/noted-speech.test-helper.ts';
-import type { FakeClock } from './fake-clock.test-helper.ts';
+import { createFakeClock, type FakeClock, settle } from './fake-clock.test-helper.ts';
+import { clientText, type SessionWorld, type WorldClient } from './session-world.test-helper.ts';
+
+/** One step of a session: a message, a wait in ms, or an event at the server. */
+export type LintedStep = object | number | 'engine fails' | 'going away';
+
+/** Lets messages arrive, and a long generation end, before any time-out. */
+const ROUNDS_OF_REST = 10;
 
 /** A session's frames as its client has them, over a network that takes its time, and what is wrong with them. */
-export class LintedWire {
+export class LintedWire implements WorldClient {
   readonly findings: Finding[] = [];
   /** For the client. */
   isClosed = false;
   readonly #endpoint: EndpointId;
   readonly #linter;
   readonly #frames: WireFrame[] = [];
-  readonly #clock: FakeClock;
+  readonly clock: FakeClock;
   /** Of each way. */
   readonly #latencyMs: number;
   #index = 0;
 
   /** @param address of the connection, where rules depend on it */
-  constructor(endpoint: EndpointId, clock: FakeClock, latencyMs: number, address?: string) {
+  constructor(endpoint: EndpointId, latencyMs: number, address?: string, clock = createFakeClock()) {
     this.#endpoint = endpoint;
     this.#linter = openLinter(endpoint);
-    this.#clock = clock;
+    this.clock = clock;
     this.#latencyMs = latencyMs;
     this.findings.push(...this.#linter.opened(this.#moment(), address));
   }
@@ -64,7 +71,30 @@ export class LintedWire {
 
   /** Time has passed. */
   passes(): void {
-    this.findings.push(...this.#linter.pass(this.#clock.nowMs() * 1000));
+    this.findings.push(...this.#linter.pass(this.clock.nowMs() * 1000));
+  }
+
+  /** Takes the steps, and those of a client that goes on for some time. Nothing is sent once the connection is closed. */
+  async play(
+    { clock, engine, session }: Pick<SessionWorld, 'clock' | 'engine' | 'session'>,
+    steps: readonly LintedStep[],
+  ): Promise<this> {
+    for (const step of steps) {
+      if (step === 'engine fails') engine.failNext();
+      else if (step === 'going away') session.goingAway();
+      else if (typeof step === 'number') {
+        const arrivalMs = Math.min(step, this.#latencyMs);
+        await clock.advance(arrivalMs);
+        for (let round = 0; round < ROUNDS_OF_REST; round += 1) await settle();
+        await clock.advance(step - arrivalMs);
+        this.passes();
+      } else if (!this.isClosed) {
+        const payload = clientText(this.#endpoint, step);
+        this.sends(payload, () => session.text(payload));
+        await settle();
+      }
+    }
+    return this;
   }
 
   #feed(frame: WireFrame): void {
@@ -74,11 +104,11 @@ export class LintedWire {
 
   #arrive(deliver: () => void): void {
     if (this.#latencyMs === 0) deliver();
-    else this.#clock.after(this.#latencyMs, deliver);
+    else this.clock.after(this.#latencyMs, deliver);
   }
 
   #moment() {
-    const moment = { index: this.#index, atUs: this.#clock.nowMs() * 1000, connection: 1 };
+    const moment = { index: this.#index, atUs: this.clock.nowMs() * 1000, connection: 1 };
     this.#index += 1;
     return moment;
   }

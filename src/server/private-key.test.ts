@@ -5,7 +5,7 @@ import { systemClock } from '#lib/clock.ts';
 import { handshakeOf } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { privateProtocols } from '#protocol/core/private-protocol.ts';
-import { kugelStream } from '#protocol/kugel/stream.ts';
+import { kugelStream } from '#protocol/kugel/endpoints.ts';
 import { Capture } from './capture/capture.ts';
 import { openCapturePage } from './capture/page.test-helper.ts';
 import { createLog } from './log.ts';

@@ -12,6 +12,7 @@ import { faultFields, type Log } from './log.ts';
 import { isAllowedOrigin, remoteOf } from './origin.ts';
 import type { Handler } from './reply.ts';
 import type { SpeechRequest } from './speech/engine.ts';
+import type { KeyAccount } from './state/key-accounts.ts';
 import { type Peer, peerOf } from './state/shares.ts';
 import { StateUnavailable } from './state/state.ts';
 
@@ -32,32 +33,41 @@ const PREFLIGHT_SECONDS = 600;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Methods that change nothing. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Wait before a retry, in seconds (the vendor's `errors.md`: some seconds). */
+/** Wait before a retry, in seconds. */
 const RETRY_SECONDS = 5;
-/** Header of a refusal that a retry may overcome (`facts 1.9`). */
+/** Header of a refusal that a retry may overcome (wire-http-1). */
 export const RETRY_AFTER = { 'Retry-After': `${RETRY_SECONDS}` } as const;
 
-/** Headers of refusals of a body. A connection with an unfinished body cannot be used again. */
-const BODY_REFUSAL = { 400: {}, 408: { Connection: 'close' }, 413: {}, 503: RETRY_AFTER } as const;
+/** Statuses of refusals that a retry may overcome. */
+const MAY_RETRY: ReadonlySet<number> = new Set([429, 503]);
 
-/** Ends a request with an error in the vendor's form: JSON, or a text. */
+/** Ends a request with an error in the vendor's form: JSON, or a text. The headers say when a retry may succeed. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
   readonly body: object | string;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: object | string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    body: object | string,
+    headers: Readonly<Record<string, string>> = {},
+    mayRetry = MAY_RETRY.has(status),
+  ) {
     super(`${status}`);
     this.status = status;
     this.body = body;
-    this.headers = headers;
+    this.headers = { ...(mayRetry && RETRY_AFTER), ...headers };
   }
 }
 
 interface Env {
   Bindings: HttpBindings;
-  Variables: { bodies: CallBodies };
+  Variables: {
+    bodies: CallBodies;
+    /** Who calls, where `accountOf` or a route has found it. */
+    account: KeyAccount;
+  };
 }
 
 export type Rest = Hono<Env>;
@@ -74,8 +84,12 @@ export interface VendorRest {
   /** Status and message for a known path that has no such method, or is not offered. */
   notOffered: readonly [status: number, message: string];
   /** Paths of the vendor that are not offered here. */
-  missing: readonly string[];
-  /** Adds the calls. */
+  missing?: readonly string[];
+  /** Adds the calls that need no key. */
+  openRoutes?(rest: Rest): void;
+  /** The account of each other call. Throws the refusal of its key. Without it, each route looks for itself. */
+  accountOf?(c: RestContext): KeyAccount | Promise<KeyAccount>;
+  /** Adds the other calls. */
   routes(rest: Rest): void;
 }
 
@@ -98,7 +112,9 @@ export function createRest({
   invalid = (problem, c) => error(400, problem, c),
   errorHeaders = () => ({}),
   notOffered,
-  missing,
+  missing = [],
+  openRoutes,
+  accountOf,
   routes,
 }: Mounted): Handler {
   const rest: Rest = new Hono<Env>({ strict: false }).basePath(prefix);
@@ -121,6 +137,13 @@ export function createRest({
       maxAge: PREFLIGHT_SECONDS,
     }),
   );
+  openRoutes?.(rest);
+  if (accountOf) {
+    rest.use(async (c, next) => {
+      c.set('account', await accountOf(c));
+      await next();
+    });
+  }
   routes(rest);
   const known = new Set(rest.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path));
   for (const path of [...known, ...missing.map((each) => `${prefix}${each}`)]) {
@@ -137,10 +160,11 @@ export function createRest({
     if (fault instanceof BodyRefused) {
       const { status, message } = fault;
       const body = status === 400 ? invalid(message, c) : error(status, message, c);
-      return new Refused(status, body, BODY_REFUSAL[status]);
+      // A connection with an unfinished body cannot be used again.
+      return status === 408 ? new Refused(status, body, { Connection: 'close' }) : new Refused(status, body);
     }
     if (fault instanceof StateUnavailable) {
-      return new Refused(503, error(503, 'This cannot be stored now, try again shortly', c), RETRY_AFTER);
+      return refuse(c, 503, 'This cannot be stored now, try again shortly');
     }
     return refuse(c, 500, 'Internal server error');
   };
@@ -188,8 +212,7 @@ export const engineShare = (c: RestContext): Pick<SpeechRequest, 'session' | 'co
 });
 
 /** Who calls, to count what the server keeps for them. */
-export const callerOf = (c: RestContext, account: Parameters<typeof peerOf>[1]): Peer =>
-  peerOf(remoteOf(c.env.incoming), account);
+export const callerOf = (c: RestContext): Peer => peerOf(remoteOf(c.env.incoming), c.var.account);
 
 /** Reads the JSON object of a body. */
 export const readBody = <S extends z.ZodMiniType>(

@@ -20,7 +20,7 @@ type Replaced = Partial<ApplicationOptions>;
 
 /** The application of an environment, with an engine of its own unless one is given, to attach to an HTTP server. */
 export async function openApplication(environment: Environment, replaced: Replaced = {}) {
-  const { host, hosts, keys, dataPath, redis, limits, captures, logLevel, root, relays } = environment;
+  const { host, hosts, keys, redis, limits, captures, logLevel, root, relays } = environment;
   const { clock = systemClock, log = createLog(logLevel) } = replaced;
   // Packages that few servers need are loaded on demand.
   const loadMetrics = async () => (await import('./metrics/metrics.ts')).createMetrics();
@@ -29,11 +29,8 @@ export async function openApplication(environment: Environment, replaced: Replac
     const { openRedisState } = await import('./state/redis/redis-state.ts');
     return openRedisState({ url, log, ...(metrics && { watch: metrics.redis }) });
   };
-  const loadData = async (path: string) => (await import('./state/data-file.ts')).openDataFile(path);
-  const loadState = async () =>
-    redis ? loadRedis(redis) : openMemoryState(dataPath ? await loadData(dataPath) : undefined);
   // State that cannot be used fails before the engine is loaded.
-  const state = replaced.state ?? (await loadState());
+  const state = replaced.state ?? (redis ? await loadRedis(redis) : openMemoryState());
   let engine = replaced.engine;
   try {
     const started: StartedEngine = engine
@@ -59,7 +56,7 @@ export async function openApplication(environment: Environment, replaced: Replac
     const close = () => application.shutDown().then(() => started.engine.close());
     return { application, warmUp: started.warmUp, close };
   } catch (error) {
-    // Threads and locks would keep the process of a command that has failed.
+    // Threads would keep the process of a command that has failed.
     await engine?.close();
     await state.close();
     throw error;

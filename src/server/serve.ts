@@ -10,7 +10,7 @@ import { staticFiles } from './static-files.ts';
 
 /** Heap that may be added until the next collection, in percent. By itself V8 keeps several times what is used, also of large messages. */
 const HEAP_GROWTH = 25;
-/** The contract allows five seconds. Whatever still runs then is cut off. */
+/** The process ends within five seconds of a signal. Speech that still runs then is cut off. */
 const SHUT_DOWN_WITHIN_MS = 4800;
 
 /**
@@ -22,7 +22,7 @@ export async function serve(
   page: string,
   parts: Partial<ApplicationOptions> = {},
 ): Promise<string> {
-  const { host, keys, logLevel, connect } = environment;
+  const { host, keys, logLevel, connect, notices } = environment;
   if (!existsSync(join(page, 'index.html'))) {
     throw new StartError('The page is not built yet. Use npm start, which builds it first.');
   }
@@ -49,6 +49,7 @@ export async function serve(
     log.error(faultFields(error), 'uncaught fault');
   });
 
+  for (const notice of notices) process.stderr.write(`${notice}\n`);
   if (!isLoopbackHost(host)) process.stderr.write(`${reachNotice(host, keys.only)}\n`);
   process.stdout.write(`Voicewire is ready at ${running.http}\n`);
   return running.http;

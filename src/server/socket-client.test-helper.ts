@@ -129,7 +129,7 @@ function kindOf(frame: Frame | Uint8Array): string {
   return MARKERS.find((marker) => marker in frame) ?? '?';
 }
 
-/** Markers of `facts 1.3.3` and `3.2`; every Kugel frame has exactly one. */
+/** Every Kugel frame has exactly one of these markers (kugel-message-61). */
 const MARKERS = [
   ...wordList('error audio word_timestamps generation_started chunk_complete interrupted settings_updated'),
   ...wordList('warning final session_closed context_created context_closed'),

@@ -30,6 +30,8 @@ beforeAll(async () => {
   await writeFile(join(directory, 'index.html'), '<!doctype html><title>Voicewire</title>');
   await writeCompressed('assets/index-Ab12.js', SCRIPT);
   await writeCompressed('licences.txt', LICENCES);
+  await mkdir(join(directory, 'protocols'));
+  await writeCompressed('protocols/one.html', '<p>A statement</p>');
   await writeFile(join(directory, 'assets/inter.woff2'), 'a font');
   await writeFile(join(directory, 'recordings/one.ndjson.gz'), gzipSync('{"a":1}\n'));
   server = await startTestServer({ engine: createTestEngine(), files: staticFiles(directory, []) });
@@ -61,6 +63,20 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 };
 const decoded = ({ headers, body }: Awaited<ReturnType<typeof ask>>): string =>
   String((DECODERS[headers['content-encoding'] ?? ''] ?? ((bytes) => bytes))(body));
+
+describe('the protocol book', () => {
+  it('is HTML with a policy, and nothing else is HTML', async () => {
+    const page = await ask('/protocols/one.html', { 'Accept-Encoding': BROWSER });
+    expect(decoded(page)).toBe('<p>A statement</p>');
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'/);
+    for (const path of [
+      '/protocols/one.html.gz',
+      '/protocols/one.html.br',
+      '/protocols/../protocols/two.html',
+    ])
+      expect((await ask(path)).status).toBe(404);
+  });
+});
 
 describe('encodings', () => {
   it.each([

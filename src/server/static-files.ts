@@ -4,11 +4,14 @@ import { join, posix } from 'node:path';
 import { parseAccept } from 'hono/utils/accept';
 import sirv from 'sirv';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
-import { type PageOrigins, pagePolicy } from './headers.ts';
+import { BOOK_POLICY, type PageOrigins, pagePolicy } from './headers.ts';
 import type { Handler } from './reply.ts';
 
 const PAGE_PATHS = new Set(['/', '/index.html']);
-const IS_HTML = /\.html?$/i;
+/** Also in the forms that the build has compressed. */
+const IS_HTML = /\.html?(?:\.(?:br|gz))?$/i;
+/** The pages of the protocol book. */
+const IS_BOOK = /^\/protocols\/\w+\.html$/;
 const HASHED = /^\/assets\//;
 
 /** 128 random bits, which cannot be guessed. */
@@ -27,14 +30,15 @@ export function staticFiles(directory: string, extra: PageOrigins['extra']): Han
     setHeaders(response, pathname) {
       // Without an encoding, browsers do not read text as UTF-8.
       if (pathname.endsWith('.txt')) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+      if (IS_BOOK.test(pathname)) response.setHeader('Content-Security-Policy', BOOK_POLICY);
       if (HASHED.test(pathname)) response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
     },
   });
   return async (request, response, url, next) => {
     const path = normalPath(url.pathname);
     if (path === null || !PAGE_PATHS.has(path)) {
-      // Only the page gets a policy, so nothing else may be served as HTML.
-      if (path === null || IS_HTML.test(path)) return next();
+      // What has no policy may not be served as HTML.
+      if (path === null || (IS_HTML.test(path) && !IS_BOOK.test(path))) return next();
       request.url = encodeURI(path);
       // Files are small and are sent whole, which RFC 9110 allows for any range.
       delete request.headers.range;

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { type Duplex, pipeline, Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { type Clock, within } from '#lib/clock.ts';
 import { addAll } from '#lib/collections/arrays.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import { PRIVATE_PROTOCOL } from '#protocol/core/private-protocol.ts';
 import { endpointNamed } from '#protocol/registry.ts';
@@ -14,26 +13,28 @@ import type { Capture } from './capture/capture.ts';
 import type { CapturedConnection, RefusalText } from './capture/captured-connection.ts';
 import { headerSecrets } from './capture/secret-filter.ts';
 import { sentTo, tapped } from './capture/tap.ts';
-import { type Connection, GOING_AWAY_CLOSE } from './connection.ts';
+import { GOING_AWAY_CLOSE } from './connection.ts';
 import type { SocketLimits } from './environment.ts';
 import { type Keys, takePrivateKey } from './keys.ts';
 import { faultFields, type Log } from './log.ts';
-import { LoopDebt } from './loop-debt.ts';
-import type { EndpointMeter, Meter } from './metrics/meter.ts';
+import type { Meter } from './metrics/meter.ts';
 import { type Hosts, isAllowedOrigin, isOwnPage, remoteOf } from './origin.ts';
+import { type RefusedUpgrade, refusedUpgrade, refuseUpgrade } from './refused-upgrade.ts';
 import { addressOf } from './reply.ts';
 import { Refused } from './rest.ts';
+import type {
+  AcceptedUpgrade,
+  AskedUpgrade,
+  SocketEnding,
+  SocketEndpoint,
+  TurnedAway,
+} from './socket-endpoint.ts';
+import { LoopDebt } from './sockets/loop-debt.ts';
+import { TotalOutput } from './sockets/unread-output.ts';
+import { CLOSE_POLICY, CLOSE_TRY_AGAIN, type ServedSocket, serveSocket } from './sockets/web-socket.ts';
 import { type HeldPlaces, takePlaces } from './state/client-places.ts';
 import { FairMemory } from './state/shares.ts';
 import { type SharedState, StateUnavailable, type WantedPlace } from './state/state.ts';
-import { TotalOutput } from './unread-output.ts';
-import {
-  CLOSE_POLICY,
-  CLOSE_TRY_AGAIN,
-  type OpenSession,
-  type ServedSocket,
-  serveSocket,
-} from './web-socket.ts';
 
 /** Messages of one connection that are handled before a shutdown. */
 const ROUNDS_OF_REST = 500;
@@ -49,64 +50,11 @@ const MAX_CHUNKS = 8192;
 const MAX_UNFINISHED_BYTES = 24 * 1024 * 1024;
 /** A socket without messages for this long gives its place to a new client. Longer than a turn waits for speech. */
 const GIVES_PLACE_AFTER_MS = 30_000;
-/** A larger body of a refusal is not recorded: a part of it may end within a secret. */
-const MAX_RECORDED_REFUSAL = 16 * 1024;
-/** Time in which a client reads some of a refusal. */
-const READ_REFUSAL_WITHIN_MS = 30_000;
-
-/** A handshake. */
-export interface Asked {
-  request: IncomingMessage;
-  url: URL;
-  /** Sent in the answer and in error frames, and logged. */
-  requestId: string;
-  /** Reports a fault that was injected into this connection. @param mark its name for the page; empty for none */
-  injected(what: string, mark: string): void;
-}
 
 /** A handshake with its connection. */
-interface Arrived extends Pick<Asked, 'request' | 'url'> {
+interface Arrived extends Pick<AskedUpgrade, 'request' | 'url'> {
   socket: Duplex;
   head: Buffer;
-}
-
-/** An answer to an upgrade request other than a WebSocket. */
-export interface RefusedUpgrade {
-  status: number;
-  /** For people, one line, or the body with its headers and the reason of its status line. */
-  why: string | { reason?: string; headers: readonly string[]; body: Readable };
-}
-
-export interface AcceptedUpgrade {
-  /** Lines of the answer besides `x-request-id`, which they may replace. */
-  headers: readonly string[];
-  /** The subprotocol; without this field the first one that the client offers. */
-  protocol?: string | false;
-  open: OpenSession;
-}
-
-/** Why a server takes no client: `unreachable` is the state that counts them. */
-export type TurnedAway = 'full' | 'shutting down' | 'unreachable';
-
-/** The endpoint at one path. */
-export interface SocketEndpoint {
-  /** Its name in captures: that of the registry, or empty where frames are only listed. Null: never captured. */
-  captureAs: EndpointId | '' | null;
-  /** Counts its sessions and refusals. */
-  meter: EndpointMeter;
-  /** Sockets without messages stay open and keep their places. */
-  mayIdle?: boolean;
-  /** The key of a handshake; empty where it has none. */
-  keyOf?(asked: Asked): string;
-  /** Answers a handshake, or throws a {@link Refused}. After an abort of the signal nobody waits for the answer, and nothing opens its session. */
-  admit(
-    asked: Asked,
-    left: AbortSignal,
-  ): AcceptedUpgrade | RefusedUpgrade | Promise<AcceptedUpgrade | RefusedUpgrade>;
-  /** Refuses a client that may come again. */
-  turnAway(connection: Connection, why: TurnedAway): void;
-  /** Close of sessions that are still busy when the server ends. */
-  restart: { code: number; reason: string };
 }
 
 export interface Upgrades {
@@ -146,7 +94,7 @@ export function createUpgrades({
 }: Options): Upgrades {
   const accepted = new WeakMap<
     IncomingMessage,
-    AcceptedUpgrade & Pick<Asked, 'requestId'> & { privateKey: string | null | undefined }
+    AcceptedUpgrade & Pick<AskedUpgrade, 'requestId'> & { privateKey: string | null | undefined }
   >();
   /** Handshakes without an answer. */
   const pending = new Set<AbortController>();
@@ -162,7 +110,7 @@ export function createUpgrades({
     noServer: true,
     clientTracking: false,
     maxPayload: MAX_MESSAGE_BYTES,
-    // Base64 audio gains little, and the vendor does not compress either (`facts 2.4`).
+    // Base64 audio gains little, and the vendor does not compress either (wire-open-3).
     perMessageDeflate: false,
     // Each chunk of an unfinished message takes memory of its own, however short it is.
     maxBufferedChunks: MAX_CHUNKS,
@@ -179,7 +127,7 @@ export function createUpgrades({
     // A browser ends a connection where none of the offered ones is selected.
     if (privateKey !== undefined && !lines.some(isProtocol))
       lines.push(`Sec-WebSocket-Protocol: ${PRIVATE_PROTOCOL}`);
-    if (!headers.some(isRequestId)) lines.push(`x-request-id: ${requestId}`);
+    if (!headers.some((line) => /^x-request-id:/i.test(line))) lines.push(`x-request-id: ${requestId}`);
     addAll(lines, headers);
   });
 
@@ -222,7 +170,7 @@ export function createUpgrades({
     const privateKey = takePrivateKey(request.headers, endpointNamed(captureAs) ?? undefined);
     const tagged = log.child({ requestId, path: url.pathname });
     const record = recordOf(endpoint, { request, url, requestId }, privateKey ?? null);
-    const asked: Asked = {
+    const asked: AskedUpgrade = {
       request,
       url,
       requestId,
@@ -318,7 +266,7 @@ export function createUpgrades({
 
   async function admit(
     endpoint: SocketEndpoint,
-    asked: Asked,
+    asked: AskedUpgrade,
     left: AbortSignal,
   ): Promise<AcceptedUpgrade | RefusedUpgrade> {
     try {
@@ -332,7 +280,7 @@ export function createUpgrades({
 
   function recordOf(
     { captureAs }: SocketEndpoint,
-    { request, url, requestId }: Omit<Asked, 'injected'>,
+    { request, url, requestId }: Omit<AskedUpgrade, 'injected'>,
     privateKey: string | null,
   ): CapturedConnection | null {
     const { headers } = request;
@@ -381,36 +329,18 @@ export function createUpgrades({
   }
 }
 
-/** The refusal of a call, as the answer to a handshake. */
-export function refusedUpgrade({ status, body, headers }: Refused): RefusedUpgrade {
-  const isText = typeof body === 'string';
-  const type = isText ? 'text/plain; charset=utf-8' : 'application/json';
+function turnedAway({ turnedAway: endings }: SocketEndpoint, why: TurnedAway): AcceptedUpgrade {
+  const { frame, code, reason }: SocketEnding = endings[why] ?? GOING_AWAY_CLOSE;
   return {
-    status,
-    why: {
-      headers: Object.entries({ 'Content-Type': type, ...headers }).map((each) => each.join(': ')),
-      body: Readable.from([isText ? body : JSON.stringify(body)]),
+    headers: [],
+    open(connection) {
+      if (frame) connection.send(JSON.stringify(frame));
+      connection.close(code, reason);
+      return null;
     },
   };
 }
 
-/** Turns away by a close alone. */
-export const closeTurnedAway =
-  (reason: string): SocketEndpoint['turnAway'] =>
-  (connection, why) => {
-    if (why === 'shutting down') connection.close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
-    else connection.close(CLOSE_TRY_AGAIN, reason);
-  };
-
-const turnedAway = (endpoint: SocketEndpoint, why: TurnedAway): AcceptedUpgrade => ({
-  headers: [],
-  open(connection) {
-    endpoint.turnAway(connection, why);
-    return null;
-  },
-});
-
-const isRequestId = (line: string): boolean => /^x-request-id:/i.test(line);
 const isProtocol = (line: string): boolean => /^sec-websocket-protocol:/i.test(line);
 
 /**
@@ -432,66 +362,3 @@ function readDuring(socket: Duplex, head: Buffer, left: () => void): () => Buffe
     return Buffer.concat(parts);
   };
 }
-
-/** @param passed called once with the text of the answer, before the client can have all of it */
-function refuseUpgrade(
-  request: IncomingMessage,
-  socket: Duplex,
-  { status, why }: RefusedUpgrade,
-  passed?: (answer: RefusalText) => void,
-): void {
-  const { reason, headers, body } =
-    typeof why === 'string'
-      ? {
-          reason: undefined,
-          headers: ['Content-Type: text/plain; charset=utf-8'],
-          body: Readable.from([`${why}\n`]),
-        }
-      : why;
-  if (socket instanceof Socket) socket.setTimeout(READ_REFUSAL_WITHIN_MS, () => socket.destroy());
-  const response = new ServerResponse(request);
-  response.shouldKeepAlive = false;
-  response.assignSocket(socket as Socket);
-  const lines = headers.some(isRequestId) ? headers : [...headers, `x-request-id: ${randomUUID()}`];
-  response.writeHead(status, reason, lines.flatMap(fieldOf));
-  const finish = passed && tapText(body, headers.map(fieldOf), passed);
-  pipeline(body, response, () => {
-    finish?.();
-    socket.end(() => socket.destroy());
-  });
-}
-
-/** Reports the text of a body that others read, at its end or by the returned function. Leaves out a long or compressed one. */
-function tapText(
-  body: Readable,
-  fields: readonly Field[],
-  passed: (answer: RefusalText) => void,
-): () => void {
-  const fieldNamed = (name: string) => fields.find(([each]) => each.toLowerCase() === name)?.[1];
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  body.on('data', (part: Buffer | string) => {
-    const read = Buffer.from(part);
-    bytes += read.length;
-    if (bytes <= MAX_RECORDED_REFUSAL) parts.push(read);
-  });
-  let isOver = false;
-  const finish = () => {
-    if (isOver) return;
-    isOver = true;
-    const isKept = bytes <= MAX_RECORDED_REFUSAL && fieldNamed('content-encoding') === undefined;
-    passed({
-      body: isKept ? Buffer.concat(parts).toString() : '',
-      contentType: fieldNamed('content-type') ?? '',
-    });
-  };
-  body.once('end', finish);
-  return finish;
-}
-
-type Field = [name: string, value: string];
-
-const fieldOf = (line: string): Field => {
-  const colon = line.indexOf(':');
-  return [line.slice(0, colon), line.slice(colon + 1).trim()];
-};

@@ -4,10 +4,10 @@ import type { Keys } from './keys.ts';
 import type { Log } from './log.ts';
 import type { Meter } from './metrics/meter.ts';
 import type { VendorRest } from './rest.ts';
+import type { SocketEndpoint } from './socket-endpoint.ts';
 import type { Engine } from './speech/engine.ts';
 import type { VoiceCatalogue } from './speech/voices/voice-catalogue.ts';
 import type { SharedState } from './state/state.ts';
-import type { SocketEndpoint } from './upgrade.ts';
 import type { VoiceSamples } from './voice-samples.ts';
 
 /** What the sockets and the calls of any vendor need of the server. */
@@ -31,12 +31,10 @@ export interface VendorParts {
 
 /** The local server of one vendor. */
 export interface VendorServer {
-  /** In paths, and in the name of the meter of its calls. */
-  name: string;
-  /** First parts of the paths below its name. `VOICEWIRE_ROOT` serves them without the name, because the page has none of them. */
+  /** First parts of the paths below its prefix. `VOICEWIRE_ROOT` serves them without the prefix, because the page has none of them. */
   pathRoots: readonly string[];
   /** Paths of the vendor's sockets that are not offered. */
-  missingSockets: readonly string[];
+  missingSockets?: readonly string[];
   open(parts: VendorParts): {
     /** One for each endpoint of the vendor. */
     sockets: readonly SocketEndpoint[];

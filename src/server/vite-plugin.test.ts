@@ -23,7 +23,6 @@ beforeAll(async () => {
   await writeFile(join(directory, 'page.js'), 'export {};');
   vi.stubEnv('HOST', '');
   vi.stubEnv('PORT', '0');
-  vi.stubEnv('VOICEWIRE_DATA', join(directory, 'data.json'));
   vite = await start();
   host = hostOf(vite);
 });
@@ -105,24 +104,5 @@ describe('development', () => {
     const [answer] = await once(upgrade, 'response');
     expect(answer.statusCode).toBe(404);
     answer.resume();
-  });
-
-  it('serves on beside another server of the process that uses no data file', async () => {
-    vi.stubEnv('VOICEWIRE_DATA', '');
-    const other = await start();
-    vi.stubEnv('VOICEWIRE_DATA', join(directory, 'data.json'));
-    const statuses = [host, hostOf(other)].map(
-      async (each) => (await fetch(`http://${each}/kugel/v1/voices?api_key=local`)).status,
-    );
-    expect(await Promise.all(statuses).finally(() => other.close())).toEqual([200, 200]);
-  });
-
-  it('keeps VOICEWIRE_DATA when Vite starts anew, as after a change of its configuration', async () => {
-    const voices = () => `http://${hostOf(vite)}/kugel/v1/voices?api_key=local&limit=100`;
-    await fetch(voices(), { method: 'POST', body: JSON.stringify({ name: 'Nora' }) });
-    const { config } = vite;
-    await vite.restart();
-    expect(vite.config).not.toBe(config);
-    expect(await (await fetch(voices())).text()).toContain('Nora');
   });
 });

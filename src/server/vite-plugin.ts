@@ -7,14 +7,6 @@ import type { Handler } from './reply.ts';
 import { openApplication } from './running-server.ts';
 import { newNonce, staticFiles } from './static-files.ts';
 
-/**
- * Closes the application that uses a data file, by the file's path. Vite starts its next server, from a new copy of this
- * module, before it closes the last one, whose data file is locked.
- */
-const shared: typeof globalThis & { voicewireClosers?: Map<string, () => Promise<void>> } = globalThis;
-shared.voicewireClosers ??= new Map();
-const closers = shared.voicewireClosers;
-
 /** Protocols of Vite's own sockets. */
 const VITE_SOCKET = /^vite-/;
 
@@ -70,8 +62,6 @@ async function attach(
 ): Promise<void> {
   if (!httpServer) return;
   const host = listening.host === true ? '0.0.0.0' : listening.host || environment.host;
-  const { dataPath } = environment;
-  if (dataPath) await closers.get(dataPath)?.();
   const { application, close } = await openApplication({ ...environment, host }, files ? { files } : {});
   middlewares.use((request, response, next) => application.handle(request, response, next));
   const http = httpServer as Server;
@@ -80,11 +70,5 @@ async function attach(
       application.upgrade(request, socket, head);
     }
   });
-  let closing: Promise<void> | undefined;
-  const closeOnce = () => {
-    closing ??= close();
-    return closing;
-  };
-  if (dataPath) closers.set(dataPath, closeOnce);
-  http.once('close', () => void closeOnce());
+  http.once('close', () => void close());
 }

@@ -8,21 +8,18 @@ import type { FaultReport } from '#trace/capture-messages.ts';
 import { FAULT_KIND } from '#trace/entry.ts';
 import type { Speaker, Target } from './commands.ts';
 import type { Link, SessionEnvironment } from './link.ts';
+import type { Publisher } from './publisher.ts';
 import { NO_TRAFFIC, type Recorder } from './recorder/recorder.ts';
 import { type Carried, Route, type RouteEvents } from './route.ts';
 import type { ConnectionState, ConnectionView, Traffic } from './views.ts';
 
 /** News of connections for their session. */
-export interface ConnectionEvents extends Omit<RouteEvents, 'opening'> {
-  /** Whether anything can be sent. */
-  marked(kind: 'connected' | 'disconnected', atMs: number): void;
-  faulted(what: string, atMs: number, entry: number | undefined): void;
-}
+export type ConnectionEvents = Omit<RouteEvents, 'opening'>;
 
 export interface ConnectionOptions {
   network: SessionEnvironment;
   recorder: Recorder;
-  isReplay: boolean;
+  publisher: Publisher;
   events: ConnectionEvents;
 }
 
@@ -146,10 +143,10 @@ export class Connections {
     if (!target) return null;
     const placed = this.placedIn({ ...this.wanted, ...settings });
     const address = keylessAddress(this.endpoint, '', placed);
-    const { network, recorder, isReplay } = this.#options;
+    const { network, recorder, publisher } = this.#options;
     const { endpoint } = this;
     const wanted = (): Settings => this.wanted;
-    const parts = { network, recorder, isReplay, endpoint, target, placed, wanted, events: this.#events };
+    const parts = { network, recorder, publisher, endpoint, target, placed, wanted, events: this.#events };
     return madeOnce(this.#routes, address, () => new Route(parts));
   }
 
@@ -182,7 +179,7 @@ export class Connections {
     // The local server's key is printed in its README. Redacting it would remove an ordinary word.
     const secret = target.key === LOCAL_KEY ? '' : target.key;
     this.#options.recorder.aim(this.endpoint.id, address, secret);
-    this.#events.changed();
+    this.#options.publisher.changed('connection');
   }
 
   /** Connects for the next turn of the first speaker. */
@@ -205,7 +202,7 @@ export class Connections {
 
   /** Drops the routes of no speaker and no waiting turn, once nothing is spoken on them. */
   dropUnused(waiting: readonly Pick<Speaker, 'settings'>[], isSpeaking: (link: Link) => boolean): void {
-    if (this.#options.isReplay || this.#routes.size < 2) return;
+    if (this.#options.network.isReplay || this.#routes.size < 2) return;
     const routesOf = (all: readonly Pick<Speaker, 'settings'>[]) =>
       new Set(all.map(({ settings }) => this.routeWith(settings)));
     const used = routesOf([...this.speakers.values(), { settings: this.settingsOf(null) }]);
@@ -227,11 +224,11 @@ export class Connections {
 
   /** Notes a fault on purpose. @param atMs on the server's clock */
   injected(what: string, atMs: number): void {
-    const { network, events } = this.#options;
+    const { network, publisher } = this.#options;
     // The report comes by another socket than the frame, and another machine may have another time.
     const injectedMs = Math.min(network.nowMs(), Math.max(this.#newest?.startedMs ?? 0, atMs));
-    const entry = this.#newest?.recorder.happened(FAULT_KIND, { what }, injectedMs);
-    events.faulted(what, injectedMs, entry);
+    const frame = this.#newest?.recorder.happened(FAULT_KIND, { what }, injectedMs);
+    publisher.mark('fault', injectedMs, { text: what, frame });
   }
 
   get #shown(): Route | null {
@@ -247,7 +244,8 @@ export class Connections {
     const isOpen = this.links.some(({ wasOpen }) => wasOpen);
     if (isOpen === this.#isMarkedOpen) return;
     this.#isMarkedOpen = isOpen;
-    this.#options.events.marked(isOpen ? 'connected' : 'disconnected', this.#options.network.nowMs());
+    const { network, publisher } = this.#options;
+    publisher.mark(isOpen ? 'connected' : 'disconnected', network.nowMs());
   }
 }
 

@@ -29,7 +29,7 @@ describe('opening a context', () => {
     expect(last).toMatchObject({ text: 'Line 0 of a.', voice_settings });
   });
 
-  it('3.3.5 comes with its first text, and the flush follows when it is open', () => {
+  it('comes with its first text, and the flush follows when it is open', () => {
     const stage = new Stage();
     stage.perform(['a']);
     expect(stage.frames).toEqual([{ text: 'Line 0 of a.', context_id: 'a', language: 'en', voice_settings }]);
@@ -49,6 +49,15 @@ describe('opening a context', () => {
     expect(stage.frames).toContainEqual({ flush: true, context_id: 'b' });
   });
 
+  it('is confirmed behind the event that shows it, so that a turn which this ended gets no more frames', () => {
+    const stage = new Stage();
+    stage.perform(['a']);
+    stage.says('a', { final: true });
+    stage.advance(20);
+    expect(stage.states(1)).toEqual(['ended']);
+    expect(stage.frames).not.toContainEqual({ flush: true, context_id: 'a' });
+  });
+
   it('works without speech, also before there is a connection', () => {
     const world = new World(undefined, endpointOf('kugel-multi'));
     world.do({ type: 'speakers', speakers: [A] });
@@ -57,7 +66,7 @@ describe('opening a context', () => {
     expect(world.socket.sent).toMatchObject([{ text: ' ', context_id: 'a', voice_settings }]);
   });
 
-  it('3.3.2 that is refused fails its line, sends nothing more and disturbs no other context', () => {
+  it('that is refused fails its line, sends nothing more and disturbs no other context', () => {
     const stage = new Stage();
     stage.perform(['a', 'b'], { closeAfter: true });
     stage.opens('a');
@@ -75,7 +84,7 @@ describe('opening a context', () => {
 });
 
 describe('the next line of a speaker', () => {
-  it('3.3.9 uses the same context', () => {
+  it('uses the same context', () => {
     const stage = spoken();
     stage.perform(['a']);
     expect(stage.frames.slice(2)).toEqual([
@@ -84,7 +93,7 @@ describe('the next line of a speaker', () => {
     ]);
   });
 
-  it('3.3.8 opens another context where the settings of the speaker have changed', () => {
+  it('opens another context where the settings of the speaker have changed', () => {
     const stage = spoken();
     stage.do({ type: 'speakers', speakers: [{ ...A, settings: { voice_id: 268 } }, B] });
     stage.perform(['a']);
@@ -149,7 +158,7 @@ describe('the next line of a speaker', () => {
 });
 
 describe('closing a context', () => {
-  it('3.3.11 follows its last line, and its bill is added to the totals', () => {
+  it('follows its last line, and its bill is added to the totals', () => {
     const stage = new Stage();
     stage.performOpened(['a', 'b', 'a'], { closeAfter: true });
     expect(stage.frames.filter((frame) => frame.close_context)).toEqual([
@@ -213,7 +222,7 @@ describe('closing a context', () => {
     expect(stage.seen.totals?.unknownCosts).toBe(1);
   });
 
-  it('3.3.18 at once silences it, and drops all that still comes for it', () => {
+  it('at once silences it, and drops all that still comes for it', () => {
     const stage = new Stage();
     stage.performOpened(['a']);
     stage.do({ type: 'closeContext', context: 'a', immediate: true });
@@ -257,7 +266,7 @@ describe('closing a context', () => {
 });
 
 describe('an idle context', () => {
-  it('3.3.3 reports when the server closes it, and costs nothing without audio', () => {
+  it('reports when the server closes it, and costs nothing without audio', () => {
     const stage = new Stage();
     stage.do({ type: 'openContext', context: 'a' });
     stage.opens('a');
@@ -280,7 +289,7 @@ describe('an idle context', () => {
     return stage;
   }
 
-  it('3.3.4 is kept alive as long as its speaker wants it open', () => {
+  it('is kept alive as long as its speaker wants it open', () => {
     const stage = keepingOpen();
     const keepAlives = () => stage.frames.filter(({ text }) => text === '');
     stage.advance(60_000);

@@ -7,12 +7,15 @@ import type { Dialect, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import type { FrameNote } from '#trace/recorded-event.ts';
+import type { Publisher } from './publisher.ts';
 import type { ConnectionRecorder, RecordedFrame } from './recorder/recorder.ts';
 
 /** Clock and sockets of a session, so that tests control both. */
 export interface SessionEnvironment extends Clock {
   /** Throws where the address is invalid. */
   openSocket(handshake: Handshake, handlers: SocketHandlers): Socket;
+  /** A recording has all frames, so that the session itself sends none. */
+  readonly isReplay?: boolean;
 }
 
 export interface Socket {
@@ -35,18 +38,15 @@ export const DOUBTFUL_MS = 1000;
 
 /** News of a link for the session. */
 export interface LinkEvents {
-  /** Something of its view changed. */
-  changed(): void;
   received(link: Link, frame: RecordedFrame): void;
   /** Nothing that came waits for a decoder any more. */
   caughtUp(): void;
 }
 
 export interface LinkOptions {
-  clock: Clock;
+  network: SessionEnvironment;
   recorder: ConnectionRecorder;
-  /** In a replay nothing is sent by the session itself. */
-  isReplay: boolean;
+  publisher: Publisher;
   isAhead: boolean;
   /** The settings that the connection is opened with. Its address carries those that have a place there. */
   settings: Settings;
@@ -77,8 +77,8 @@ export class Link {
   errorMs: number | null = null;
   /** Opened before there was a turn for it. */
   readonly #isAhead: boolean;
-  readonly #clock: Clock;
-  readonly #isReplay: boolean;
+  readonly #network: SessionEnvironment;
+  readonly #publisher: Publisher;
   readonly #events: LinkEvents;
   readonly #opened: () => void;
   readonly #ended: LinkOptions['closed'];
@@ -90,9 +90,9 @@ export class Link {
   #sentMs: number;
 
   constructor({
-    clock,
+    network,
     recorder,
-    isReplay,
+    publisher,
     isAhead,
     settings,
     dialect,
@@ -101,9 +101,9 @@ export class Link {
     opened,
     closed,
   }: LinkOptions) {
-    this.#clock = clock;
+    this.#network = network;
+    this.#publisher = publisher;
     this.#isAhead = isAhead;
-    this.#isReplay = isReplay;
     this.recorder = recorder;
     this.settings = settings;
     this.dialect = dialect;
@@ -111,7 +111,7 @@ export class Link {
     this.#opened = opened;
     this.#ended = closed;
     this.format = format;
-    this.startedMs = clock.nowMs();
+    this.startedMs = network.nowMs();
     this.#sentMs = this.startedMs;
   }
 
@@ -126,7 +126,7 @@ export class Link {
         },
         received: (frame) => {
           if (this.#isOver) return;
-          const recorded = this.recorder.inwards(frame, this.#clock.nowMs());
+          const recorded = this.recorder.inwards(frame, this.#network.nowMs());
           this.#whenDecodable(() => this.#events.received(this, recorded));
         },
         closed: (code, reason, isFinal = false) =>
@@ -144,7 +144,7 @@ export class Link {
       this.#sentMs + (idleMs ?? Number.POSITIVE_INFINITY),
       this.startedMs + (maxAgeMs ?? Number.POSITIVE_INFINITY),
     );
-    return this.#clock.nowMs() > endsMs - DOUBTFUL_MS;
+    return this.#network.nowMs() > endsMs - DOUBTFUL_MS;
   }
 
   /** Opened ahead of a turn that has not come, so that its end is nobody's loss. */
@@ -172,24 +172,24 @@ export class Link {
   /** Sends the frames that became due through the last one that was received. */
   reply(): void {
     this.#sendFrames(this.dialect.replies?.() ?? [], { kind: 'open' });
-    this.#events.changed();
+    this.#publisher.changed('connection');
   }
 
   /** Returns the entry of the frame, which may still be changed in the same task; null where nothing is recorded. */
   send(frame: Frame, note: FrameNote): NewEntry | null {
-    const entry = this.recorder.outwards(frame, this.#clock.nowMs(), note);
-    this.#sentMs = this.#clock.nowMs();
+    const entry = this.recorder.outwards(frame, this.#network.nowMs(), note);
+    this.#sentMs = this.#network.nowMs();
     try {
       this.#socket?.send(frame);
     } catch {
       // Only a socket that is no longer open throws, and its close event follows.
     }
-    this.#events.changed();
+    this.#publisher.changed('connection');
     return entry;
   }
 
   #sendFrames(frames: readonly Frame[], note: FrameNote): void {
-    if (!this.#isReplay) for (const frame of frames) this.send(frame, note);
+    if (!this.#network.isReplay) for (const frame of frames) this.send(frame, note);
   }
 
   close(): void {
@@ -203,7 +203,7 @@ export class Link {
     this.#isOver = true;
     this.close();
     const left = { code: CLOSE_CODES.normal, reason: '', asked: true, left: true };
-    this.recorder.happened('closed', left, this.#clock.nowMs());
+    this.recorder.happened('closed', left, this.#network.nowMs());
   }
 
   /** Calls what happens to a link that is not over: at once, unless its audio has to wait for a decoder. */

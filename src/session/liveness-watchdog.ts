@@ -1,7 +1,8 @@
 import type { Clock } from '#lib/clock.ts';
+import type { Publisher } from './publisher.ts';
 import type { ConnectionState, Problem, TurnView } from './views.ts';
 
-/** A vendor's own client stops waiting when no frame came for this time (`facts 2.4`, JavaScript). */
+/** A vendor's own client stops waiting when no frame came for this time. */
 const QUIET_MS = 15_000;
 
 /** A frame or a close that the server owes. */
@@ -12,11 +13,9 @@ interface Debt extends Pick<Problem, 'turn' | 'detail' | 'remedy'> {
 
 export interface WatchdogOptions {
   clock: Clock;
+  publisher: Publisher;
   /** Null where the server may be silent. */
   debt(): Debt | null;
-  /** Returns the id of the warning. */
-  warn(problem: Pick<Problem, 'severity' | 'title' | 'turn' | 'detail' | 'remedy'>): number;
-  dismiss(id: number): void;
   /** The warning was given. */
   warned(): void;
 }
@@ -48,9 +47,9 @@ export class LivenessWatchdog {
 
   /** Call when a frame has been handled. */
   heard(): void {
-    const { clock, debt, dismiss } = this.#options;
+    const { clock, debt, publisher } = this.#options;
     this.#heardMs = clock.nowMs();
-    if (this.#problem !== null) dismiss(this.#problem);
+    if (this.#problem !== null) publisher.dismissProblems([this.#problem]);
     this.#problem = null;
     if (debt() === null) this.ended();
     else this.asked();
@@ -64,7 +63,7 @@ export class LivenessWatchdog {
   }
 
   #watch(delayMs: number): void {
-    const { clock, warn, warned } = this.#options;
+    const { clock, publisher, warned } = this.#options;
     this.#stopTimer = clock.after(delayMs, () => {
       this.#stopTimer = null;
       const debt = this.#options.debt();
@@ -73,7 +72,7 @@ export class LivenessWatchdog {
       // The timer may have begun for an earlier debt.
       const leftMs = Math.max(sinceMs, this.#heardMs) + QUIET_MS - clock.nowMs();
       if (leftMs > 0) return this.#watch(leftMs);
-      this.#problem = warn({
+      this.#problem = publisher.problem({
         severity: 'warning',
         title: `No frame from the server for ${QUIET_MS / 1000} s`,
         ...words,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Endpoint, Protocol } from '#protocol/core/endpoint.ts';
-import { parrotExample } from '#protocol/testing/parrot/example-turn.ts';
 import { openParrotLinter } from '#protocol/testing/parrot/lint.ts';
 import { parrot } from '#protocol/testing/parrot/parrot.ts';
 import { CHARACTER_MS, ParrotServer, toneOf } from '#protocol/testing/parrot/server.ts';
@@ -35,25 +34,17 @@ vi.mock('#protocol/registry.ts', async (load) => {
   };
 });
 vi.mock('#protocol/protocols.ts', async (load) => {
-  const { protocolOf } = await load<typeof import('#protocol/protocols.ts')>();
+  const { openLinter, protocolOf } = await load<typeof import('#protocol/protocols.ts')>();
   const { parrot, parrotProtocol } = await import('#protocol/testing/parrot/parrot.ts');
   return {
     protocolOf: (endpoint: Endpoint): Protocol =>
       endpoint.id === parrot.id ? parrotProtocol : protocolOf(endpoint),
+    openLinter: (id: string) => (id === parrot.id ? openParrotLinter() : openLinter(id)),
   };
-});
-vi.mock('#protocol/linters.ts', async (load) => {
-  const { openLinter } = await load<typeof import('#protocol/linters.ts')>();
-  return { openLinter: (id: string) => (id === parrot.id ? openParrotLinter() : openLinter(id)) };
-});
-vi.mock('#protocol/example-turns.ts', async (load) => {
-  const { EXAMPLE_TURNS } = await load<typeof import('#protocol/example-turns.ts')>();
-  return { EXAMPLE_TURNS: { ...EXAMPLE_TURNS, [parrot.id]: parrotExample } };
 });
 
 afterAll(() => {
-  for (const name of ['registry', 'protocols', 'linters', 'example-turns'])
-    vi.doUnmock(`#protocol/${name}.ts`);
+  for (const name of ['registry', 'protocols']) vi.doUnmock(`#protocol/${name}.ts`);
   vi.resetModules();
 });
 
@@ -85,7 +76,7 @@ beforeAll(async () => {
 
 /** Compressed frames that came have their decoder. */
 async function caughtUp({ session }: World): Promise<void> {
-  while (session.connections.isWaiting) await new Promise(setImmediate);
+  while (session.isWaiting) await new Promise(setImmediate);
 }
 
 /** A session that speaks with the vendor. */
@@ -99,6 +90,8 @@ class Aviary {
 
   constructor(format: Format) {
     this.#format = format;
+    // No book describes its messages.
+    this.world.sendsNonsense = true;
     this.world.do({
       type: 'target',
       target: { endpoint: parrot.id, base: 'ws://aviary', key: KEY },

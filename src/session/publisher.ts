@@ -1,5 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
-import type { Turn } from './turns/turn.ts';
+import type { SessionTurn } from './turns/session-turn.ts';
 import type { Mark, Problem, SessionUpdate } from './views.ts';
 
 /** One animation frame of a 60 Hz screen: the page paints no faster. */
@@ -35,7 +35,7 @@ export class Publisher {
   readonly #views: Views;
   readonly #options: PublisherOptions;
   readonly #changed = new Set<Part>();
-  readonly #turns = new Set<Turn>();
+  readonly #turns = new Set<SessionTurn>();
   readonly #marks: Mark[] = [];
   #problems: readonly Problem[] = [];
   #nextProblem = 1;
@@ -52,7 +52,7 @@ export class Publisher {
     this.#publishSoon();
   }
 
-  turnChanged(turn: Turn): void {
+  turnChanged(turn: SessionTurn): void {
     this.#turns.add(turn);
     this.#publishSoon();
   }

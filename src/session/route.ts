@@ -8,6 +8,7 @@ import { protocolOf } from '#protocol/protocols.ts';
 import type { Target } from './commands.ts';
 import type { SessionEnvironment } from './link.ts';
 import { Link, type LinkEvents } from './link.ts';
+import type { Publisher } from './publisher.ts';
 import type { ConnectionEvent, Recorder } from './recorder/recorder.ts';
 import type { ConnectionState, ConnectionView, Traffic } from './views.ts';
 
@@ -47,8 +48,7 @@ export interface RouteEvents extends LinkEvents {
 export interface RouteOptions {
   network: SessionEnvironment;
   recorder: Recorder;
-  /** In a replay nothing is sent by the session itself, and connections are opened as recorded. */
-  isReplay: boolean;
+  publisher: Publisher;
   endpoint: Endpoint;
   target: Target;
   /** The settings of its speakers that its address carries. */
@@ -199,7 +199,7 @@ export class Route {
     this.#link = null;
     this.#enter('closing');
     this.#options.events.draining(link);
-    if (!this.#options.isReplay) this.openAhead();
+    if (!this.#network.isReplay) this.openAhead();
   }
 
   /** Leaves a connection that takes no more text and whose turn is over, if the server does not close it in time. */
@@ -261,16 +261,16 @@ export class Route {
   }
 
   #connect(isAhead = false): void {
-    const { endpoint, isReplay, recorder, target, events } = this.#options;
+    const { endpoint, recorder, publisher, target, events } = this.#options;
     const { wanted } = this;
     this.#stopRetry();
     this.#close = null;
     this.#handshakeMs = null;
     const format = this.#recordedFormat ?? endpoint.audioFormat(wanted);
     const link: Link = new Link({
-      clock: this.#network,
+      network: this.#network,
       recorder: recorder.connection(),
-      isReplay,
+      publisher,
       isAhead,
       settings: wanted,
       dialect: protocolOf(endpoint).open({ settings: wanted, key: target.key, format }),
@@ -337,7 +337,7 @@ export class Route {
     callOff();
     this.#draining.delete(link);
     if (this.links.length === 0 && this.#state === 'closing') this.#enter('closed');
-    else this.#events.changed();
+    else this.#options.publisher.changed('connection');
     return true;
   }
 
@@ -347,7 +347,7 @@ export class Route {
     this.#record(link, 'retrying', { attempt: this.#attempts, of, delayMs });
     this.#retry = { attempt: this.#attempts, of, atMs: this.#network.nowMs() + delayMs };
     // A recording says when it was tried again.
-    if (!this.#options.isReplay) this.#stopRetry = this.#network.after(delayMs, () => this.#connect());
+    if (!this.#network.isReplay) this.#stopRetry = this.#network.after(delayMs, () => this.#connect());
   }
 
   #record({ recorder }: Link, event: ConnectionEvent, details: Readonly<Record<string, unknown>>): void {
@@ -366,6 +366,6 @@ export class Route {
     this.#state = state;
     this.#sinceMs = this.#network.nowMs();
     this.#retry = null;
-    this.#events.changed();
+    this.#options.publisher.changed('connection');
   }
 }

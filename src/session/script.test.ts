@@ -144,7 +144,7 @@ describe('a line that interrupts', () => {
     expect(stage.states(5)).toEqual(['ended']);
   });
 
-  it('3.3.22 cancels no context on the server with later lines on their way', () => {
+  it('cancels no context on the server with later lines on their way', () => {
     const stage = new Stage();
     stage.performOpened(['a', 'b', 'a'], { interrupts: 1 });
     stage.begins('a', 2500, 1000);
@@ -194,7 +194,7 @@ describe('lines that are heard together', () => {
 describe('a cancel', () => {
   const cancelsOf = (stage: Stage) => stage.frames.filter(({ cancel }) => cancel);
 
-  it('3.3.22 of one speaker silences that one, and delays only its text', () => {
+  it('of one speaker silences that one, and delays only its text', () => {
     const stage = new Stage({ listening: 'together' });
     stage.performOpened(['a', 'b']);
     for (const context of ['a', 'b']) stage.begins(context, 1000, 4000);
@@ -225,7 +225,7 @@ describe('a cancel', () => {
     expect(stage.states(1, 2)).toEqual(['cancelled', 'cancelled']);
   });
 
-  it('3.3.22 of all names closing contexts, which a cancel of all does not reach', () => {
+  it('of all names closing contexts, which a cancel of all does not reach', () => {
     const stage = new Stage({ listening: 'together', speakers: [A, B, C] });
     stage.performOpened(['a', 'b'], { closeAfter: true });
     stage.performOpened(['c']);

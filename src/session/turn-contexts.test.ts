@@ -22,7 +22,7 @@ let world: World;
 beforeEach(() => {
   world = new World(undefined, endpointOf('cartesia'));
   world.attachPlayer(RATE);
-  world.do({ type: 'speakers', speakers: [{ id: 'Ann', settings: { voice: 'low' }, keepOpen: false }] });
+  world.do({ type: 'speakers', speakers: [{ id: 'Ann', settings: world.voice, keepOpen: false }] });
 });
 
 const context = (type: string, fields: object) =>

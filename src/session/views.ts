@@ -1,7 +1,9 @@
 import type { PlayedRange } from '#player/played-ranges.ts';
 import type { CloseMeaning, Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
-import type { ServerFigures, SpokenWord, Usage } from '#protocol/core/speech-event.ts';
+import type { Usage } from '#protocol/core/speech-event.ts';
+import type { Chunk } from '#trace/chunks.ts';
 import type { GapStatistics } from '#trace/speed.ts';
+import type { TurnState } from '#trace/turn-state.ts';
 import type { TextOrigin } from '#trace/user-actions.ts';
 import type { WaitSegment } from '#trace/wait.ts';
 import type { EnvelopePart } from './playback/envelopes.ts';
@@ -35,46 +37,10 @@ export interface ConnectionView extends Traffic {
   open: number;
 }
 
-/**
- * `sending`: text is going out. `waiting`: flushed, no audio yet. `receiving`: audio arrives. `ended`: the server is
- * done; audio may still play. `cancelled`: barge-in. `failed`: an error ended it. `lost`: the connection broke.
- */
-export type TurnState = 'sending' | 'waiting' | 'receiving' | 'ended' | 'cancelled' | 'failed' | 'lost';
-
-/** Whether more of the turn may be sent or received. */
-export const isUnderWay = ({ state }: { state: TurnState }): boolean =>
-  state === 'sending' || state === 'waiting' || state === 'receiving';
-
-export interface ChunkView {
-  id: number;
-  /** Its first characters, as the server reports it; null where the protocol does not. */
-  text: string | null;
-  /** Characters behind `text` that are not kept, see `turns/chunks.ts`. */
-  cutChars: number;
-  /** The text as it is spoken, such as with numbers in words; null where the server says nothing else than `text`. */
-  spokenAs: string | null;
-  words: readonly SpokenWord[] | null;
-  /** The server has sent no word timings yet, or never does, so they are estimated from the lengths of the words. */
-  wordsAreEstimated: boolean;
-  /** When the server reported the word timings; null until then, and in protocols without them. */
-  wordsMs: number | null;
-  /** When the last text of the chunk was sent. */
-  sentMs: number | null;
-  /** Null in protocols that do not report it. */
-  startedMs: number | null;
-  firstAudioMs: number | null;
-  lastAudioMs: number | null;
-  completedMs: number | null;
+/** A chunk, and when it was heard. */
+export interface ChunkView extends Readonly<Chunk> {
   heardFromMs: number | null;
   heardToMs: number | null;
-  audioFrames: number;
-  /** First sample of the chunk in the turn's audio, and the number of its samples so far. */
-  startSample: number;
-  samples: number;
-  /** As measured by the server. */
-  generationMs: number | null;
-  /** Further figures of the server; null where it reports none. */
-  figures: ServerFigures | null;
 }
 
 export interface UnderrunView {
@@ -114,6 +80,7 @@ export interface Problem {
   times: number;
 }
 
+/** `unreported`: the turn is over without a bill. `withContext`: its context is billed instead. */
 export type TurnUsage = Usage | 'pending' | 'unreported' | 'withContext';
 
 export interface TurnView {
@@ -157,7 +124,6 @@ export interface TurnView {
   leastMarginMs: number | null;
   bargeIn: BargeIn | null;
   underruns: readonly UnderrunView[];
-  /** `unreported`: the turn is over and the server reported no usage. `withContext`: its context is billed instead. */
   usage: TurnUsage;
   billing: Endpoint['billing'];
   /** Bytes of its audio frames, and the time to decode and queue them. */

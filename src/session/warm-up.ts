@@ -6,7 +6,6 @@ import type { DialectTraits, Endpoint, PageEndpointId } from '#protocol/core/end
 import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import type { SessionCommand } from './commands.ts';
 import type { SocketHandlers } from './link.ts';
@@ -37,7 +36,8 @@ export async function warmUpSession(
   { clock, signal, longestMs = 3000, report = () => {} }: WarmUpOptions,
 ): Promise<void> {
   const context = contexts ? 'example' : ONLY_CONTEXT;
-  const { turnEnd } = protocolOf({ id }).open({ settings: initialSettings, key: '' }).traits;
+  const { open, exampleTurn } = protocolOf({ id });
+  const { turnEnd } = open({ settings: initialSettings, key: '' }).traits;
   const output = new MessageChannel();
   const recordings = new MessageChannel();
   let hasServer = false;
@@ -46,7 +46,7 @@ export async function warmUpSession(
       ...clock,
       openSocket: (_, handlers) => {
         // Where a turn is a connection, the next one is opened, and nobody speaks on it.
-        if (!hasServer) void answer(handlers, EXAMPLE_TURNS[id](TEXT, context), turnEnd, clock);
+        if (!hasServer) void answer(handlers, exampleTurn(TEXT, context), turnEnd, clock);
         hasServer = true;
         return { send() {}, close() {} };
       },
@@ -77,14 +77,13 @@ export async function warmUpSession(
   ];
   const endMs = clock.nowMs() + longestMs;
   const isOver = (): boolean => signal.aborted || clock.nowMs() >= endMs;
-  const isSpeaking = (): boolean => session.conversation.inFlight.length > 0 || session.playback.isBusy;
   try {
     for (const command of commands) {
       await pause(clock);
       if (isOver()) return;
       session.handle(command);
     }
-    await render(output.port2, clock, () => isSpeaking() && !isOver());
+    await render(output.port2, clock, () => session.isBusy && !isOver());
   } finally {
     // Drops the turn under way, as a change of the server does.
     session.handle(targetAt('ws://nowhere'));

@@ -3,7 +3,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import { ServedWorld } from './testing/served.ts';
 import { samplesOf } from './testing/world.ts';
 
-/** An endpoint without a message for a cancel, whose connection is replaced instead (`facts 6.3.17`). */
+/** An endpoint without a message for a cancel, whose connection is replaced instead (wire-cancel-2). */
 
 const KEY = 'ka_canary_1234';
 const SETTINGS = { voice_description: 'A bass', language: 'English' };
@@ -74,7 +74,7 @@ describe('a turn', () => {
     expect(world.problems).toEqual([]);
   });
 
-  it('6.3.8 reports a refused generation, and the rest is heard', () => {
+  it('reports a refused generation, and the rest is heard', () => {
     const world = worldOf();
     world.speak('This sentence is just long enough to be spoken alone. The rest.');
     world.accept();
@@ -101,7 +101,7 @@ describe('a turn', () => {
   });
 });
 
-describe('6.3.17 a cancel', () => {
+describe('a cancel', () => {
   it('replaces the connection, and measures the time until the next turn could start', () => {
     const world = speaking('A long story.');
     const old = world.socket;

@@ -98,7 +98,7 @@ export class Sessions {
         this.#leave();
         break;
       case 'warmUp': {
-        const endpoint = PAGE_ENDPOINTS.find(({ id }) => id === this.#live.connections.endpoint.id);
+        const endpoint = PAGE_ENDPOINTS.find(({ id }) => id === this.#live.endpoint.id);
         if (endpoint) void warmUpSession(endpoint, { clock: this.#environment, signal: this.#warmUp.signal });
         break;
       }

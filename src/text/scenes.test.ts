@@ -4,7 +4,7 @@ import { DEFAULT_SCENE } from './default-scene.ts';
 import { SCENES } from './scenes.ts';
 import { contextIdOf, nameProblem, parseScript } from './script.ts';
 
-/** What `/ws/tts/multi` allows at a time (facts 3.3.1). */
+/** Contexts of one connection of `/ws/tts/multi` (kugel-context-1). */
 const MOST_CONTEXTS = 20;
 
 describe.each(SCENES.map((scene) => [scene.title, scene] as const))('%s', (_, scene) => {

@@ -25,6 +25,20 @@ export function mainEvent(events: readonly SpeechEvent[]): SpeechEvent | null {
 
 const FIRST: readonly SpeechEvent['type'][] = ['audio', 'error', 'malformed', 'warning'];
 
+/**
+ * Returns the turn of a frame: that of its main event. A part of a frame that breaks the protocol is of no turn, but the rest
+ * may be.
+ * @param turns of its events, in their order
+ */
+export function ownerOf<Turn>(
+  main: SpeechEvent,
+  events: readonly SpeechEvent[],
+  turns: readonly (Turn | null)[],
+): Turn | null {
+  const own = turns[events.indexOf(main)] ?? null;
+  return main.type === 'malformed' ? (own ?? turns.find((turn) => turn !== null) ?? null) : own;
+}
+
 /** Returns the part of an event of that turn that the recording keeps. */
 export function noteOf(event: SpeechEvent, turn: { id: number } | null): Required<FrameNote> {
   return {

@@ -3,10 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { encodeBase64 } from '#lib/base64.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import { mp3Of, syllables } from '#player/testing/mp3.ts';
-import { murmr } from '#protocol/murmr/realtime.ts';
+import { murmr } from '#protocol/murmr/endpoints.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import type { RecordEntry } from './entry.ts';
-import { RecordedSpeech, RecordedTurn, SOUND_LIMITS, type SoundLimits } from './recorded-speech.ts';
+import {
+  DecodedSound,
+  RecordedSpeech,
+  RecordedTurn,
+  SOUND_LIMITS,
+  type SoundLimits,
+} from './recorded-speech.ts';
 
 /** What is sent and received, each with its kind, its turn and its chunk. */
 type Noted = [RecordEntry['direction'], string, number, number | null, object];
@@ -59,12 +65,14 @@ describe('the samples of a recorded turn', () => {
     const stream = await mp3Of(syllables(12_000, 24_000), 24_000);
     const event = { type: 'audio', context: '', chunk: 0, index: null, samples: null } as const;
     const format = { encoding: 'mp3', sampleRate: 24_000 } as const;
-    const kept = new RecordedTurn();
-    const counted = new RecordedTurn(1, null, (rate) => new PcmStore(rate, 'counted'));
+    const place = { turn: 1, context: null };
+    const kept = new RecordedTurn(place);
+    const counted = new RecordedTurn(place, new DecodedSound((rate) => new PcmStore(rate, 'counted')));
+    const head = { chunk: null, atUs: 0 };
     for (let at = 0; at < stream.length; at += 500)
       for (const turn of [kept, counted])
-        await turn.take([{ ...event, ...format, payload: { bytes: stream.subarray(at, at + 500) } }]);
-    for (const turn of [kept, counted]) turn.close();
+        await turn.read([{ ...event, ...format, payload: { bytes: stream.subarray(at, at + 500) } }], head);
+    for (const { sound } of [kept, counted]) sound.close();
     expect(counted.samples).toBeGreaterThanOrEqual(12_000);
     expect(counted.chunks).toEqual(kept.chunks);
   });
@@ -129,9 +137,9 @@ describe('The chunks of a recording whose frames name none', () => {
 
   it('are the stored ones for a dialect that read only some of the frames', async () => {
     const untold = protocolOf(murmr).open({ settings: {}, key: '' });
-    const turn = new RecordedTurn();
-    for (const { kind, payload, chunk } of entries)
-      if (kind === 'audio') await turn.take(untold.decode(payload), chunk);
+    const turn = new RecordedTurn({ turn: 1, context: null });
+    for (const entry of entries)
+      if (entry.kind === 'audio') await turn.read(untold.decode(entry.payload), entry);
     expect(samplesOf(turn)).toEqual(expected);
   });
 });

@@ -1,13 +1,14 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import { PcmStore } from '#player/pcm-store.ts';
-import type { SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
+import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { endpointNamed } from '#protocol/registry.ts';
+import { NO_LIMITS } from './chunks.ts';
 import { isClose } from './connection.ts';
 import type { NewEntry } from './entry.ts';
 import { type HeardRecord, type PlayerRecord, playerRecordOf } from './player-entry.ts';
 import { mainEvent } from './recorded-event.ts';
 import { Trace } from './trace.ts';
-import { joinedWords } from './word-timings.ts';
+import { Turn } from './turn.ts';
 
 /** Limits of the sound in one file, because an imported recording may claim any amount. */
 export interface SoundLimits {
@@ -41,46 +42,16 @@ export function checkLength(
   );
 }
 
-export interface RecordedChunk {
-  id: number;
-  text: string | null;
-  /** With the server's times; null where it sent none. */
-  words: readonly SpokenWord[] | null;
-  /** Its first sample in the turn's audio, and how many it has. */
-  startSample: number;
-  samples: number;
-  isComplete: boolean;
-  /** As measured by the server; null where it reports none. */
-  generationMs: number | null;
-  /** Length of its audio as the server says; null where it does not. */
-  statedSeconds: number | null;
-}
-
 /**
- * One turn of a recording, rebuilt from its frames in order by the rules of the player: half a sample is carried over to
- * the next frame, a faulty frame adds nothing, and the turn has the rate of its first audio.
+ * The samples of a turn, decoded by the rules of the player: half a sample is carried over to the next frame, a faulty frame
+ * adds nothing, and the turn has the rate of its first audio.
  */
-export class RecordedTurn {
-  readonly id: number | null;
-  readonly context: string | null;
-  /** The last record of the player; null where it has none. */
-  heard: HeardRecord | null = null;
-  /** The heard text of an interrupted turn, as the server says; null where it does not. */
-  heardByServer: string | null = null;
-  /** The lengths of underruns in samples, by the missing sample. */
-  readonly silences = new Map<number, number>();
-  readonly #chunks = new Map<number, RecordedChunk>();
+export class DecodedSound {
   readonly #stores = new Map<number, PcmStore>();
-  #audio: PcmStore | null = null;
   readonly #newStore: (sampleRate: number) => PcmStore;
+  #audio: PcmStore | null = null;
 
-  constructor(
-    id: number | null = null,
-    context: string | null = null,
-    newStore = (sampleRate: number): PcmStore => new PcmStore(sampleRate),
-  ) {
-    this.id = id;
-    this.context = context;
+  constructor(newStore = (sampleRate: number): PcmStore => new PcmStore(sampleRate)) {
     this.#newStore = newStore;
   }
 
@@ -94,81 +65,131 @@ export class RecordedTurn {
     return [...this.#stores.values()];
   }
 
-  get samples(): number {
-    return this.#audio?.length ?? 0;
-  }
-
-  /** In the order of their first frames. */
-  get chunks(): readonly Readonly<RecordedChunk>[] {
-    return [...this.#chunks.values()];
-  }
-
-  /**
-   * @param events of one received frame
-   * @param stored the chunk of the frame in the recording, which wins, because a dialect that was not told of all frames
-   *   may count otherwise; null where none is stored
-   * @returns the samples that the frame added to any store, and why not all of its audio is in {@link audio}
-   */
-  async take(
+  /** The sound of frames by themselves, with why some of it is missing. */
+  static async of(
     events: readonly SpeechEvent[],
-    stored: number | null = null,
-  ): Promise<{ samples: number; problem: string | null }> {
-    const main = mainEvent(events);
-    const counted = main && 'chunk' in main ? main.chunk : null;
-    let samples = 0;
+  ): Promise<{ audio: PcmStore | null; problem: string | null }> {
+    const sound = new DecodedSound();
     let problem: string | null = null;
-    for (const event of events) {
-      if (!isSpeech(event)) continue;
-      const chunk = this.#chunk(event.chunk === counted ? (stored ?? counted) : event.chunk);
-      if (event.type === 'chunkStarted') chunk.text = event.text;
-      else if (event.type === 'words') chunk.words = joinedWords(chunk.words, event.words, chunk.text);
-      else if (event.type === 'chunkCompleted') {
-        chunk.isComplete = true;
-        chunk.generationMs = event.generationMs;
-        chunk.statedSeconds = event.audioSeconds;
-      } else if (event.type === 'audio') {
-        const { sampleRate, payload, encoding } = event;
-        const store = madeOnce(this.#stores, sampleRate, () => this.#newStore(sampleRate));
-        const result = await store.appendWhenReady(payload, encoding);
-        if ('problem' in result) {
-          problem = result.problem;
-          continue;
-        }
-        samples += result.samples;
-        this.#audio ??= store;
-        if (this.#audio !== store) {
-          problem = `The turn began at ${this.#audio.sampleRate} Hz, this audio frame is at ${sampleRate} Hz.`;
-          continue;
-        }
-        // A chunk may be announced while audio of the one before it still arrives.
-        if (chunk.samples === 0) chunk.startSample = store.length - result.samples;
-        chunk.samples += result.samples;
-      }
-    }
-    return { samples, problem };
+    for (const event of events)
+      if (event.type === 'audio') problem = (await sound.add(event)).problem ?? problem;
+    sound.close();
+    return { audio: sound.audio, problem };
+  }
+
+  /** @returns the samples that the frame added to any store, those in {@link audio}, and why these are not all */
+  async add({
+    sampleRate,
+    payload,
+    encoding,
+  }: AudioEvent): Promise<{ added: number; samples: number; problem: string | null }> {
+    const store = madeOnce(this.#stores, sampleRate, () => this.#newStore(sampleRate));
+    const result = await store.appendWhenReady(payload, encoding);
+    if ('problem' in result) return { added: 0, samples: 0, problem: result.problem };
+    const added = result.samples;
+    this.#audio ??= store;
+    if (this.#audio === store) return { added, samples: added, problem: null };
+    const problem = `The turn began at ${this.#audio.sampleRate} Hz, this audio frame is at ${sampleRate} Hz.`;
+    return { added, samples: 0, problem };
   }
 
   /** Releases the decoders of compressed audio. */
   close(): void {
     for (const store of this.stores) store.close();
   }
+}
+
+/** An audio frame of a turn. Samples are counted from the first of the turn. */
+export interface TurnFrame {
+  /** Of its entry. */
+  index: number;
+  atUs: number;
+  chunk: number | null;
+  sample: number;
+  /** The samples that it added. */
+  count: number;
+  /** Why it could not be decoded, and added nothing. */
+  problem: string | null;
+}
+
+/** The turn and the context of an entry, by which its turn is found. */
+export type NotedPlace = Pick<NewEntry, 'turn' | 'context'>;
+
+/** One turn of a recording, rebuilt from its frames in order, with its samples and what was recorded of the player. */
+export class RecordedTurn extends Turn {
+  /** The turn and context of its entries. */
+  readonly place: NotedPlace;
+  readonly sound: DecodedSound;
+  /** The last record of the player; null where it has none. */
+  heard: HeardRecord | null = null;
+  /** The heard text of an interrupted turn, as the server says; null where it does not. */
+  heardByServer: string | null = null;
+  /** The lengths of underruns in samples, by the missing sample. */
+  readonly silences = new Map<number, number>();
+  readonly #frames: TurnFrame[] = [];
+
+  constructor(place: NotedPlace, sound = new DecodedSound()) {
+    super(place.turn ?? 0, place.context ?? ONLY_CONTEXT, NO_LIMITS);
+    this.place = place;
+    this.sound = sound;
+  }
+
+  /** Its audio frames in order. */
+  get frames(): readonly TurnFrame[] {
+    return this.#frames;
+  }
+
+  /** The frame that carries a sample; undefined where none does. */
+  frameAt(sample: number): TurnFrame | undefined {
+    return this.#frames.find((frame) => sample >= frame.sample && sample < frame.sample + frame.count);
+  }
+
+  /**
+   * @param events of one received frame
+   * @param head its entry, whose chunk wins, because a dialect that was not told of all frames may count otherwise
+   * @param index by which a reader of {@link frames} finds the entry
+   * @returns the samples that the frame added to any store
+   */
+  async read(
+    events: readonly SpeechEvent[],
+    { chunk: stored, atUs }: Pick<NewEntry, 'chunk' | 'atUs'>,
+    index = 0,
+  ): Promise<number> {
+    const main = mainEvent(events);
+    const counted = main && 'chunk' in main ? main.chunk : null;
+    const atMs = atUs / 1000;
+    const first = this.samples;
+    let samplesRead = 0;
+    let frame: TurnFrame | null = null;
+    for (const event of events) {
+      if (event.type === 'turnEnded') {
+        this.take(event, atMs);
+        this.end('ended', atMs);
+      }
+      if (!isSpeech(event)) continue;
+      const chunk = event.chunk === counted ? (stored ?? event.chunk) : event.chunk;
+      this.take({ ...event, chunk }, atMs);
+      if (event.type !== 'audio') continue;
+      const { added, samples, problem } = await this.sound.add(event);
+      this.decoded({ chunk, sampleRate: event.sampleRate, samples, arrivedMs: atMs });
+      samplesRead += added;
+      frame ??= { index, atUs, chunk, sample: first, count: 0, problem: null };
+      frame.count += samples;
+      frame.problem = problem ?? frame.problem;
+    }
+    if (frame) this.#frames.push(frame);
+    return samplesRead;
+  }
+
+  /** Notes an audio frame whose payload was not kept. */
+  missed({ chunk, atUs }: Pick<NewEntry, 'chunk' | 'atUs'>, index: number): void {
+    const problem = 'The payload was not kept.';
+    this.#frames.push({ index, atUs, chunk, sample: this.samples, count: 0, problem });
+  }
 
   played(record: PlayerRecord): void {
     if (record.kind === 'heard') this.heard = record;
     else if (record.end === 'resumed') this.silences.set(record.sample, record.samples);
-  }
-
-  #chunk(id: number): RecordedChunk {
-    return madeOnce(this.#chunks, id, () => ({
-      id,
-      text: null,
-      words: null,
-      startSample: this.samples,
-      samples: 0,
-      isComplete: false,
-      generationMs: null,
-      statedSeconds: null,
-    }));
   }
 }
 
@@ -177,8 +198,7 @@ type ChunkEvent = Exclude<Extract<SpeechEvent, { chunk: number }>, { type: 'erro
 const isSpeech = (event: SpeechEvent): event is ChunkEvent => 'chunk' in event && event.type !== 'error';
 
 /** Frames without a turn are kept by their context. */
-const keyOf = ({ turn, context }: Pick<NewEntry, 'turn' | 'context'>): TurnKey =>
-  turn ?? JSON.stringify([context]);
+const keyOf = ({ turn, context }: NotedPlace): TurnKey => turn ?? JSON.stringify([context]);
 
 type TurnKey = number | string;
 
@@ -209,8 +229,12 @@ export class RecordedSpeech {
     return [...this.#turns.values()];
   }
 
-  /** Returns the events of the entry. @throws Error where there is too much sound */
-  async add(entry: NewEntry): Promise<readonly SpeechEvent[]> {
+  /**
+   * Returns the events of the entry.
+   * @param index by which a reader of {@link RecordedTurn.frames} finds the entry again
+   * @throws Error where there is too much sound
+   */
+  async add(entry: NewEntry, index = 0): Promise<readonly SpeechEvent[]> {
     const record = entry.turn === null ? null : playerRecordOf(entry);
     if (record) this.#turnAt(entry).played(record);
     const events = this.#trace.decode(entry);
@@ -218,12 +242,17 @@ export class RecordedSpeech {
       if (event.type === 'interrupted' && event.heard !== undefined && entry.turn !== null)
         this.#turnAt(entry).heardByServer ??= event.heard;
     }
-    if (!events.some(isSpeech)) return events;
+    if (!events.some(isSpeech)) {
+      // A turn without speech is none of a recording.
+      if (events.some(({ type }) => type === 'turnEnded'))
+        await this.turnOf(entry)?.read(events, entry, index);
+      return events;
+    }
     // The end of a connection may complete its turn.
     const turn = (isClose(entry) && this.#latest.get(entry.connection)) || this.#turnAt(entry);
     this.#latest.set(entry.connection, turn);
-    this.#samples += (await turn.take(events, entry.chunk)).samples;
-    if (this.#limits) checkLength('samples', this.#samples, this.#limits, turn.audio?.sampleRate ?? 0);
+    this.#samples += await turn.read(events, entry, index);
+    if (this.#limits) checkLength('samples', this.#samples, this.#limits, turn.sound.audio?.sampleRate ?? 0);
     return events;
   }
 
@@ -235,23 +264,25 @@ export class RecordedSpeech {
   }
 
   /** The turn of an entry; null before its first speech. */
-  turnOf(entry: Pick<NewEntry, 'turn' | 'context'>): RecordedTurn | null {
+  turnOf(entry: NotedPlace): RecordedTurn | null {
     return this.#turns.get(keyOf(entry)) ?? null;
   }
 
   /** Releases the samples of a turn, which is over. */
   forget(turn: RecordedTurn): void {
-    turn.close();
-    this.#turns.delete(keyOf({ turn: turn.id, context: turn.context }));
-    this.#samples -= turn.stores.reduce((sum, { length }) => sum + length, 0);
-    this.#pieces -= turn.stores.length;
+    const { stores } = turn.sound;
+    turn.sound.close();
+    this.#turns.delete(keyOf(turn.place));
+    this.#samples -= stores.reduce((sum, { length }) => sum + length, 0);
+    this.#pieces -= stores.length;
     for (const [connection, latest] of this.#latest) if (latest === turn) this.#latest.delete(connection);
   }
 
   #turnAt(entry: NewEntry): RecordedTurn {
-    const { turn: id, context } = entry;
+    const { turn, context } = entry;
     const newStore = (sampleRate: number): PcmStore => this.#newStore(sampleRate);
-    return madeOnce(this.#turns, keyOf(entry), () => new RecordedTurn(id, context, newStore));
+    const begin = () => new RecordedTurn({ turn, context }, new DecodedSound(newStore));
+    return madeOnce(this.#turns, keyOf(entry), begin);
   }
 
   #newStore(sampleRate: number): PcmStore {

@@ -2,6 +2,15 @@ import type { SortedValues } from '#lib/statistics/percentiles.ts';
 
 /** How fast audio arrives and is generated, of live and of recorded turns. */
 
+/** The length of samples in seconds; 0 before the rate is known. */
+export const audioSecondsOf = ({
+  samples,
+  sampleRate,
+}: {
+  samples: number;
+  sampleRate: number | null;
+}): number => (sampleRate ? samples / sampleRate : 0);
+
 export interface GapStatistics {
   count: number;
   meanMs: number;

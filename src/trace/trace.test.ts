@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
-import { cartesia } from '#protocol/cartesia/speech.ts';
+import { cartesia } from '#protocol/cartesia/endpoints.ts';
 import { doneFrame, timestampsFrame } from '#protocol/cartesia/wire/server-frames.ts';
 import type { AudioEncoding } from '#protocol/core/audio-format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { deepgramFlux } from '#protocol/deepgram/flux.ts';
-import { kugelMulti } from '#protocol/kugel/multi.ts';
-import { kugelStream } from '#protocol/kugel/stream.ts';
-import { kugelTts } from '#protocol/kugel/tts.ts';
-import { murmr } from '#protocol/murmr/realtime.ts';
+import { deepgramFlux } from '#protocol/deepgram/endpoints.ts';
+import { elevenLabsStream } from '#protocol/elevenlabs/endpoints.ts';
+import { kugelMulti, kugelStream, kugelTts } from '#protocol/kugel/endpoints.ts';
+import { murmr } from '#protocol/murmr/endpoints.ts';
 import { noteOf } from './recorded-event.ts';
 import { Trace } from './trace.ts';
 
@@ -47,6 +46,7 @@ const interruptedAt = (audio_played_ms: number) => {
   return { type: 'SpeechInterrupted', audio_played_ms, metadata };
 };
 
+const TIMES = { chars: ['a', ' '], charStartTimesMs: [0, 1], charDurationsMs: [1, 1] };
 const ONE_WORD = { words: ['One'], start: [0], end: [0.1] };
 const request = (transcript: string) => ({
   ...{ model_id: 'sonic-3.6', voice: { id: 'v' }, context_id: 'a', transcript, continue: true },
@@ -204,6 +204,24 @@ it.each<[string, Endpoint | null, Step[], string]>([
     'say 1, audio 1, sent null, error null, chunkCompleted 1, say 2, audio 2, chunkCompleted 2, ' +
       'say 3, sent null, sent null, sent null, error null, error null, error null, say 4, ' +
       'error 4, audio 3, chunkCompleted 3, say 5, audio 5',
+  ],
+  [
+    'gives a frame that breaks the protocol in a part to the turn of its other parts',
+    elevenLabsStream,
+    [out({ text: 'the ' }), into({ isFinal: null, alignment: TIMES, normalizedAlignment: { chars: 'x' } })],
+    'say 1, malformed 1',
+  ],
+  [
+    'gives an error of no turn to none, where it comes with the end of one',
+    murmr,
+    [
+      text('a'.repeat(200)),
+      spoken,
+      done,
+      out({ type: 'flush' }),
+      into({ type: 'error', code: 4003, message: 'Empty.' }),
+    ],
+    'say 1, audio 1, chunkCompleted 1, flush 1, error null',
   ],
   ['gives no turn to a sent frame of an unknown endpoint', null, [out(['x'])], 'sent null'],
   ['gives no turn to a sent frame without an intent', kugelStream, [out(['x'])], 'sent null'],

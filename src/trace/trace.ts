@@ -6,8 +6,8 @@ import { protocolOf } from '#protocol/protocols.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import { closeOf, isClose, openingOf, type RecordedOpening, reopen } from './connection.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from './entry.ts';
-import { NotedTurn } from './noted-turn.ts';
-import { type FrameNote, mainEvent, NO_NOTE, noteOf, UNREAD } from './recorded-event.ts';
+import { LineTurn } from './line-turn.ts';
+import { type FrameNote, mainEvent, NO_NOTE, noteOf, ownerOf, UNREAD } from './recorded-event.ts';
 import { lineRulesOf, TurnLine } from './turn-line.ts';
 
 /** The part of an entry that says what happened. */
@@ -29,7 +29,7 @@ interface Read {
 
 interface Connection {
   dialect: Dialect;
-  line: TurnLine<NotedTurn>;
+  line: TurnLine<LineTurn>;
   /** The client has ended the connection on its side. */
   hasLeft: boolean;
 }
@@ -89,7 +89,7 @@ export class Trace {
       const dialect = reopen(endpoint, opening ?? this.#opening);
       const line = new TurnLine((context) => {
         this.#turns += 1;
-        return new NotedTurn(this.#turns, context);
+        return new LineTurn(this.#turns, context);
       });
       line.rules = lineRulesOf(endpoint, dialect);
       return { dialect, line, hasLeft: false };
@@ -123,12 +123,12 @@ function noted(
 function noteOfReceived({ line }: Connection, events: readonly SpeechEvent[]): FrameNote {
   // A frame may end a turn and begin the next, so that every event counts. Times decide nothing here.
   const turns = events.map((event) => {
-    const { turn } = line.received(event, 0, true);
-    turn?.heard(event);
+    const { turn, how } = line.received(event, 0, true);
+    if (how !== 'late') turn?.take(event, 0);
     return turn;
   });
   const event = mainEvent(events);
-  return event ? noteOf(event, turns[events.indexOf(event)] ?? null) : { kind: UNREAD };
+  return event ? noteOf(event, ownerOf(event, events, turns)) : { kind: UNREAD };
 }
 
 function noteOfSent(connection: Connection | null, intents: readonly Intent[]): FrameNote {
@@ -139,14 +139,12 @@ function noteOfSent(connection: Connection | null, intents: readonly Intent[]): 
   return { kind: intent.kind, context, turn: turns[intents.indexOf(intent)]?.id ?? null };
 }
 
-function followed(connection: Connection, intent: Intent): NotedTurn | null {
+function followed(connection: Connection, intent: Intent): LineTurn | null {
   const { dialect, line, hasLeft } = connection;
   // Some servers read no text behind the end of the connection.
   if (hasLeft && intent.kind === 'say' && dialect.hasRoom?.(intent.context) === false) return null;
   connection.hasLeft ||= intent.kind === 'disconnect';
-  const turn = line.sent(intent, 0);
-  if (turn && intent.kind === 'say') turn.textFrames += 1;
-  return turn;
+  return line.sent(intent, 0);
 }
 
 function eventsOfClose(dialect: Dialect, payload: Frame): readonly SpeechEvent[] {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Intent } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT, type SpeechEvent, type TurnTotals } from '#protocol/core/speech-event.ts';
-import { NotedTurn } from './noted-turn.ts';
+import { LineTurn } from './line-turn.ts';
 import { TurnLine } from './turn-line.ts';
 
 type Step = Intent | SpeechEvent;
@@ -41,18 +41,17 @@ function follow(steps: readonly Step[], confirmsCancel = true, flushEndsTurn = t
   let count = 0;
   const line = new TurnLine((context) => {
     count += 1;
-    return new NotedTurn(count, context);
+    return new LineTurn(count, context);
   });
   line.rules = { confirmsCancel, flushEndsTurn, failsEveryContext: true };
   return steps
     .map((step) => {
       if ('kind' in step) {
         const turn = line.sent(step, 0);
-        if (turn && step.kind === 'say') turn.textFrames += 1;
         return `${turn?.id ?? '-'}`;
       }
       const { turn, how, effects } = line.received(step, 0, true);
-      turn?.heard(step);
+      if (how !== 'late') turn?.take(step, 0);
       const became = effects.flatMap((effect) =>
         effect.kind === 'ended' ? [` ${effect.turn.id} ${effect.turn.state}`] : [],
       );
@@ -63,17 +62,17 @@ function follow(steps: readonly Step[], confirmsCancel = true, flushEndsTurn = t
 
 it.each<[string, Step[], string]>([
   [
-    '2.3.26 turns are answered in the order of sending, and text after a flush is the next',
+    'turns are answered in the order of sending, and text after a flush is the next',
     [...spoken(), ...spoken(), started(), ended(), started(), ended()],
     '1, 1, 2, 2, 1, 1 1 ended, 2, 2 2 ended',
   ],
   [
-    '10.9 white space begins no turn, and continues one',
+    'white space begins no turn, and continues one',
     [say(' '), say(), say(' '), flush(), flush()],
     '-, 1, 1, 1, -',
   ],
   [
-    '2.3.20 frames of a cancelled turn are late until it is confirmed, also where text went out before',
+    'frames of a cancelled turn are late until it is confirmed, also where text went out before',
     [...spoken(), started(), cancel(), completed(), ...spoken(), completed(), interrupted(), started()],
     '1, 1, 1, 1, 1 late, 2, 2, 1 late, 1, 2',
   ],
@@ -83,7 +82,7 @@ it.each<[string, Step[], string]>([
     '1, 1, 1, 1, 1 late, 1, 2, 2, 2',
   ],
   [
-    'decision 1 a flush without text has an end of its own, or none',
+    'a flush without text has an end of its own, or none',
     [
       ...spoken(),
       flush(),
@@ -122,7 +121,7 @@ it.each<[string, Step[], string]>([
     '1, 1, 2, 2, -, 1 late, 1 late, 2 late, 2 late, -',
   ],
   [
-    '3.3.12 a context that opens again before its close is confirmed',
+    'a context that opens again before its close is confirmed',
     [
       ...spoken('a', 'a'),
       { kind: 'closeContext', context: 'a', immediate: true },
@@ -138,27 +137,27 @@ it.each<[string, Step[], string]>([
     '1 begun, 1 1 cancelled, 1 late, 2 begun',
   ],
   [
-    '3.3.22 a cancel reaches every context, or the one that it names',
+    'a cancel reaches every context, or the one that it names',
     [...spoken('a', 'a'), ...spoken('b', 'b'), cancel('a'), started('b'), started('a'), cancel()],
     '1, 1, 2, 2, 1, 2, 1 late, 2',
   ],
   [
-    '1.6, 2.3.30 words come after the end of their turn',
+    'words come after the end of their turn',
     [...spoken(), ...spoken(), started(), ended(), words(), started(), words()],
     '1, 1, 2, 2, 1, 1 1 ended, 1, 2, 2',
   ],
   [
-    'decision 2.11 a turn fails when all its messages were refused, is answered, and revives if it speaks',
+    'a turn fails when all its messages were refused, is answered, and revives if it speaks',
     [...spoken(), ...spoken(), refused, ended(), started(), ...spoken(), refused, started()],
     '1, 1, 2, 2, 1 1 failed, 1, 2, 3, 3, 3 3 failed, 2',
   ],
   [
-    'decision 2.11 any other error ends the oldest turn, and the next is spoken',
+    'any other error ends the oldest turn, and the next is spoken',
     [...spoken(), ...spoken(), started(), broken, started()],
     '1, 1, 2, 2, 1, 1 1 failed, 2',
   ],
   [
-    '3.3.17 an error of the connection fails every context',
+    'an error of the connection fails every context',
     [...spoken('a', 'a'), ...spoken('b', 'b'), { ...ERROR, context: null, code: 500 }],
     '1, 1, 2, 2, 1 1 failed 2 failed',
   ],
@@ -202,7 +201,7 @@ it.each<[string, Step[], string]>([
     ],
     '1, 1, 2, 2, 2, 1 1 lost, 2 2 ended, 3',
   ],
-  ['2.3.14 a disconnect ends the text of all turns', [say(), { kind: 'disconnect' }, say()], '1, -, 2'],
+  ['a disconnect ends the text of all turns', [say(), { kind: 'disconnect' }, say()], '1, -, 2'],
 ])('%s', (_, steps, turns) => {
   expect(follow(steps)).toBe(turns);
 });

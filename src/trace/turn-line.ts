@@ -1,33 +1,7 @@
 import type { Dialect, Endpoint, Intent } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent, TurnTotals } from '#protocol/core/speech-event.ts';
-
-/** How a turn is over. `lost`: with its connection or its context. */
-export type TurnEnd = 'ended' | 'cancelled' | 'failed' | 'lost';
-
-/** The part of a turn that decides which frames are its own. */
-export interface LineTurn {
-  /** Its number, in the order of the turns. */
-  readonly id: number;
-  readonly context: string;
-  readonly state: string;
-  readonly isOver: boolean;
-  /** The server has text of it, so it may answer. */
-  sent: boolean;
-  /** Flushed, or ended by the server. Further text opens another turn. */
-  textEnded: boolean;
-  readonly flushedMs: number | null;
-  readonly textFrames: number;
-  /** Number of messages of this turn that the server refused. */
-  refusals: number;
-  readonly hasChunks: boolean;
-  /** The chunk is known, and has no words of the server. */
-  hasUntimedChunk(id: number): boolean;
-  /** @param flushedMs null where no frame of the client ended it */
-  endText(flushedMs: number | null): void;
-  end(state: TurnEnd, atMs: number): void;
-  /** Takes back an end as failed. */
-  revive(): void;
-}
+import type { LineTurn } from './line-turn.ts';
+import type { TurnEnd } from './turn-state.ts';
 
 /** Differences between endpoints that decide whose frame it is. */
 export interface LineRules {
@@ -86,7 +60,7 @@ export interface Attributed<T> {
   effects: readonly LineEffect<T>[];
 }
 
-/** A flush of another client, without text. The server answers it with an end without speech, or not at all (decision 1). */
+/** A flush of another client, without text. The server answers it with an end without speech, or not at all (wire-turn-3). */
 interface EmptyFlush<T> {
   context: string;
   /** The newest turn of its context before it. */
@@ -103,19 +77,19 @@ interface Clearing {
 
 /**
  * The turns of a session that may still get frames, and the assignment of speech events to them. The server answers
- * turns in the order in which they were sent (`facts 2.3.26`), so an event belongs to the oldest turn of its context
- * that has not ended.
+ * turns in the order in which they were sent, so an event belongs to the oldest turn of its context that has not ended
+ * (wire-turn-1).
  *
  * - A cancelled turn is over here at once. It keeps its place until `interrupted`, so that frames in transit are
- *   recognised as its own (`facts 2.3.20`). Where no other turn waits, frames of a chunk that had begun are its own also
+ *   recognised as its own (wire-cancel-1). Where no other turn waits, frames of a chunk that had begun are its own also
  *   behind `interrupted`.
  * - A line that is cut off while later turns of its context are on their way is over only here, because a cancel
- *   would empty the whole context on the server (`facts 3.3.22`). Its frames are late until the server has ended it.
+ *   would empty the whole context on the server. Its frames are late until the server has ended it.
  * - A cancel, and the close of a context, concern what was sent before them, and may be confirmed after the next turn began.
- * - A refused message changes nothing on the server (decision 2.11), and the client cannot see which message it was.
+ * - A refused message changes nothing on the server, and the client cannot see which message it was.
  *   A refusal counts against the oldest turn without a chunk. The turn fails when as many messages were refused as it
- *   sent texts, and revives if speech comes. A turn with chunks continues.
- * - Any other error ends the oldest turn, and nothing follows for it (decision 2.11).
+ *   sent texts, and revives if speech comes. A turn with chunks continues (wire-error-2).
+ * - Any other error ends the oldest turn, and nothing follows for it (wire-error-3).
  * - A dialect that knows which message an error answers says which turn ends, if any.
  * - Speech without an open turn begins one, so that nothing audible is lost.
  */
@@ -252,10 +226,12 @@ export class TurnLine<T extends LineTurn> {
     switch (intent.kind) {
       case 'say': {
         const open = this.openTurn(intent.context);
-        // White space starts no turn on the server either (facts 10.9).
-        if (open || intent.text.trim() === '') return open;
-        const turn = this.#begin(intent.context);
-        this.add(turn);
+        // White space starts no turn on the server either (wire-turn-2).
+        if (!open && intent.text.trim() === '') return null;
+        const turn = open ?? this.#begin(intent.context);
+        if (!open) this.add(turn);
+        turn.sent = true;
+        turn.textFrames += 1;
         return turn;
       }
       case 'flush':
@@ -271,7 +247,7 @@ export class TurnLine<T extends LineTurn> {
         this.#cancels = remembered(this.#cancels, this.#clearing(intent.context));
         return this.#cancelSent(intent.context, atMs);
       case 'disconnect':
-        // The server takes no more text of a turn (`facts 2.3.14`).
+        // The server takes no more text of a turn.
         for (const turn of this.#turns) if (!turn.textEnded) turn.endText(atMs);
         return null;
       default:
@@ -281,7 +257,7 @@ export class TurnLine<T extends LineTurn> {
 
   /**
    * Assigns a received event.
-   * @param mayBegin speech without a turn begins one; false where its context is closed (`facts 3.3.18`)
+   * @param mayBegin speech without a turn begins one; false where its context is closed
    */
   received(event: SpeechEvent, atMs: number, mayBegin: boolean): Attributed<T> {
     const [turn, how] = this.#attribute(event, atMs, mayBegin);
@@ -358,7 +334,7 @@ export class TurnLine<T extends LineTurn> {
     return interrupted && !this.first(context) ? [interrupted, 'late'] : null;
   }
 
-  /** Word timings may come after their turn has ended (`facts 1.6`, `2.3.30`). */
+  /** Word timings may come after their turn has ended (wire-words-3). */
   #ownerOfWords(context: string, chunk: number): [T | null, Belonging] {
     const first = this.#front(context);
     if (first?.hasUntimedChunk(chunk)) return [first, 'expected'];
@@ -457,12 +433,12 @@ export class TurnLine<T extends LineTurn> {
       if (turn.hasChunks || turn.refusals < turn.textFrames) return turn;
     }
     if (event.context === null && this.rules.failsEveryContext && !isRefusal) {
-      // An error of the connection is an error of every context (`facts 3.3.17`).
+      // An error of the connection is an error of every context (wire-error-4).
       for (const candidate of candidates) this.#end(candidate, 'failed', atMs);
       this.#retire((other) => candidates.includes(other));
       return turn;
     }
-    // The server answers the flush of a refused turn (decision 2.1), so the turn keeps its place.
+    // The server answers the flush of a refused turn, so the turn keeps its place.
     const isAnswered = isRefusal && !newest && turn.flushedMs !== null;
     this.#end(turn, 'failed', atMs);
     if (!isAnswered) this.#leave(turn);
@@ -511,7 +487,7 @@ export class TurnLine<T extends LineTurn> {
     return { context, meant: new Set<unknown>(meant) };
   }
 
-  /** The cancel that `interrupted` answers. It may name no context (`facts 10`, 19). */
+  /** The cancel that `interrupted` answers. It may name no context. */
   #answered(context: string | null): Clearing | undefined {
     const same = this.#cancels.findIndex((cancel) => !cancel.meant || cancel.context === context);
     const place = same < 0 && context === null ? 0 : same;

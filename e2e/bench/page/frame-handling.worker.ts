@@ -2,8 +2,8 @@ import { Feeder } from '#player/feeder.ts';
 import { openSink } from '#player/ring.ts';
 import type { Dialect } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { kugelStream } from '#protocol/kugel/stream.ts';
-import { murmr } from '#protocol/murmr/realtime.ts';
+import { kugelStream } from '#protocol/kugel/endpoints.ts';
+import { murmr } from '#protocol/murmr/endpoints.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 
 /** The cost of one audio frame of 20 ms: on the wire, and in the worker from the WebSocket message to queued samples. */

@@ -147,7 +147,7 @@ class Bench {
   readonly #axis = document.createElement('canvas');
   readonly #field = document.createElement('canvas');
   readonly #map = document.createElement('canvas');
-  readonly #blocks = stackedBlocks(MINIMAP_ROWS, () => false, true);
+  readonly #blocks = stackedBlocks(MINIMAP_ROWS, true);
   readonly #session = document.createElement('canvas');
   /** As on the page, the session under the window is painted when it changes. */
   #isMapPainted = false;

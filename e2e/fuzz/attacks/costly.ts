@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, VendorName } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
@@ -57,10 +57,12 @@ const longTexts: Attack = (target, over) =>
     }),
   );
 
-/** Calls for speech: path, header with the key, and body with a text. */
-const SPEECH_CALLS: readonly [path: string, key: string, body: (text: string) => object][] = [
-  [
-    '/cartesia/tts/bytes?cartesia_version=2026-08-14',
+/** The call for speech of each vendor: path, header with the key, and body with a text. */
+const SPEECH_OF: Readonly<
+  Record<VendorName, readonly [path: string, key: string, body: (text: string) => object]>
+> = {
+  cartesia: [
+    '/tts/bytes?cartesia_version=2026-08-14',
     'X-API-Key: local',
     (transcript) => ({
       model_id: 'sonic-3.6',
@@ -69,21 +71,22 @@ const SPEECH_CALLS: readonly [path: string, key: string, body: (text: string) =>
       output_format: { container: 'mp3', sample_rate: 44_100, bit_rate: 128_000 },
     }),
   ],
-  ['/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL', 'xi-api-key: local', (text) => ({ text })],
-  ['/deepgram/v1/speak?model=aura-2-thalia-en', 'Authorization: Token local', (text) => ({ text })],
-  [
-    '/murmr/v1/audio/speech',
+  elevenlabs: ['/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL', 'xi-api-key: local', (text) => ({ text })],
+  deepgram: ['/v1/speak?model=aura-2-thalia-en', 'Authorization: Token local', (text) => ({ text })],
+  murmr: [
+    '/v1/audio/speech',
     'Authorization: Bearer local',
     (text) => ({ text, voice: 'voice_7c1e09d4ab35' }),
   ],
-  ['/kugel/v1/tts/generate', 'X-API-Key: local', (text) => ({ text, voice_id: 1071 })],
-];
+  kugel: ['/v1/tts/generate', 'X-API-Key: local', (text) => ({ text, voice_id: 1071 })],
+};
+const SPEECH_CALLS = Object.entries(SPEECH_OF);
 
 function speechCall(at: number, text: string): string {
-  const [path, key, bodyOf] = SPEECH_CALLS[at % SPEECH_CALLS.length] ?? ['/', '', () => ({})];
+  const [vendor, [path, key, bodyOf]] = SPEECH_CALLS[at % SPEECH_CALLS.length] ?? ['', ['/', '', () => ({})]];
   const body = JSON.stringify(bodyOf(text));
   const type = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
-  return `${request(`POST ${path}`, key, 'Connection: close', ...type)}${body}`;
+  return `${request(`POST /${vendor}${path}`, key, 'Connection: close', ...type)}${body}`;
 }
 
 async function expectAnyAnswer(target: Target, bytes: string): Promise<void> {

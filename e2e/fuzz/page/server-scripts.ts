@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { SAMPLES } from '#app/recordings/files/samples.ts';
 import type { Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordEntry, RecordingInfo } from '#trace/entry.ts';
 import { RecordingReader } from '#trace/files/recording-file.ts';
@@ -46,7 +46,7 @@ export function framesOfServers(): ServerFrames[] {
     const own = samples.filter(({ info }) => info.endpoint === endpoint.id);
     return own.length > 0
       ? own.map(({ frames }) => ({ endpoint, frames }))
-      : [{ endpoint, frames: EXAMPLE_TURNS[endpoint.id]('Hello there.', 'narrator') }];
+      : [{ endpoint, frames: protocolOf(endpoint).exampleTurn('Hello there.', 'narrator') }];
   });
 }
 

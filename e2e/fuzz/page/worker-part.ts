@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { EXAMPLE_TURNS } from '#protocol/example-turns.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
@@ -142,7 +141,7 @@ async function run({ endpoint, steps }: WorkerCase): Promise<void> {
       throw new Broken('expected a problem in words, got none');
   }
   speakAfterwards(world, endpoint);
-  agreement.check();
+  await agreement.check(world.turns);
   await checkRecording(recordings);
 }
 
@@ -169,10 +168,10 @@ const worldOf = (endpoint: Endpoint, feed: (message: RecorderMessage) => void): 
     });
     // The world only hands its commands over.
     return {
-      isReplay: false,
       handle: (command: SessionCommand) => sessions.handle(command),
     } as EndpointSession;
   });
+  world.sendsNonsense = true;
   const port = {
     postMessage: feed,
   };
@@ -219,7 +218,7 @@ function speakAfterwards(world: World, endpoint: Endpoint<PageEndpointId>): void
   // Another one may be opened for the next turn.
   const { socket } = world;
   socket.open();
-  for (const frame of EXAMPLE_TURNS[endpoint.id]('Fine.', 'narrator')) socket.say(frame);
+  for (const frame of protocolOf(endpoint).exampleTurn('Fine.', 'narrator')) socket.say(frame);
   world.advance(1300);
   const last = world.turns.get(Math.max(0, ...world.turns.keys()));
   if (!last || last.id <= before) throw new Broken('expected a turn after all frames, got none');

@@ -52,27 +52,28 @@ const upgradeTo = (target: string, headers: string[] = []): HttpCall => ({
   body: '',
 });
 
-/** The handshake of a page. */
-function upgradeOf(endpoint: Endpoint): HttpCall {
+/** Headers in which programs send a key, at any vendor. */
+const KEY_HEADERS = [`X-API-Key: ${LOCAL_KEY}`, `xi-api-key: ${LOCAL_KEY}`].concat(
+  ['Bearer', 'Token'].map((scheme) => `Authorization: ${scheme} ${LOCAL_KEY}`),
+);
+
+/** The handshake of a page, and those of programs. */
+function upgradesOf(endpoint: Endpoint): HttpCall[] {
   const address = keylessAddress(endpoint, endpoint.localPrefix, addressSettings(endpoint));
   const { url, protocols } = handshakeOf(endpoint, address, LOCAL_KEY);
-  return upgradeTo(url, protocols.length > 0 ? [`Sec-WebSocket-Protocol: ${protocols.join(', ')}`] : []);
+  const offered = protocols.length > 0 ? [`Sec-WebSocket-Protocol: ${protocols.join(', ')}`] : [];
+  return [upgradeTo(url, offered), ...KEY_HEADERS.map((header) => upgradeTo(address, [header]))];
 }
 
 const get = (target: string): HttpCall => ({ method: 'GET', target, headers: [], body: '' });
 
 /** Valid requests of every kind: calls of all vendors, upgrades of every endpoint, files of the page. */
 export const VALID_CALLS: readonly HttpCall[] = [
-  ...readdirSync(DOCS)
+  ...readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .flatMap(documentedCalls),
-  ...ENDPOINTS.map(upgradeOf),
-  upgradeTo('/kugel/ws/tts/stream', ['X-API-Key: local']),
-  upgradeTo('/kugel/ws/tts/multi', ['Authorization: Bearer local']),
+  ...ENDPOINTS.flatMap(upgradesOf),
   upgradeTo('/murmr/v1/realtime', ['Origin: http://127.0.0.1']),
-  upgradeTo('/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL/multi-stream-input', ['xi-api-key: local']),
-  upgradeTo('/deepgram/v1/speak', ['Authorization: Token local']),
-  upgradeTo('/cartesia/tts/websocket', ['X-API-Key: local', 'Cartesia-Version: 2026-08-14']),
   upgradeTo('/faults/latency=2,jitter=2/kugel/ws/tts/stream?api_key=local'),
   upgradeTo('/capture?token=none', ['Origin: http://127.0.0.1', 'Sec-Fetch-Site: same-origin']),
   get('/faults/latency=2/kugel/v1/models'),

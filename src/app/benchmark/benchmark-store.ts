@@ -17,8 +17,6 @@ interface BenchmarkState {
   /** As edited; `problems` lists its faults. */
   plan: Plan;
   problems: readonly PlanProblem[];
-  /** The text of the JSON view, which may not be a plan; null in the form view. */
-  json: string | null;
   /** Ends the benchmark that runs; null while none does. */
   running: AbortController | null;
   progress: Progress | null;
@@ -38,7 +36,6 @@ export const useBenchmark = create<BenchmarkState>()(() => {
   return {
     plan,
     problems: checkPlan(plan).problems,
-    json: null,
     running: null,
     progress: null,
     results: null,
@@ -49,28 +46,11 @@ export const useBenchmark = create<BenchmarkState>()(() => {
   };
 });
 
-export const planText = (plan: Plan): string => JSON.stringify(plan, null, 2);
-
 /** Stores an edited plan. Only a plan without problems is kept for the next visit. */
 export function editPlan(plan: Plan): void {
   const { problems } = checkPlan(plan);
   useBenchmark.setState({ plan, problems });
   if (problems.length === 0) planSlot.save(plan);
-}
-
-/** Stores the text of the JSON view. The plan changes once the text is a valid one. */
-export function editJson(json: string): void {
-  const { plan, problems } = readPlan(json);
-  useBenchmark.setState({ json, problems });
-  if (!plan) return;
-  useBenchmark.setState({ plan });
-  planSlot.save(plan);
-}
-
-/** Switches between form and JSON. The form shows the last valid plan of the JSON. */
-export function showJson(show: boolean): void {
-  const { plan } = useBenchmark.getState();
-  useBenchmark.setState({ json: show ? planText(plan) : null, problems: checkPlan(plan).problems });
 }
 
 export async function openPlan(file: File): Promise<void> {
@@ -81,16 +61,15 @@ export async function openPlan(file: File): Promise<void> {
   showFileProblem(`${file.name} is no plan`, problems.map(describeProblem).join('\n'));
 }
 
-export const showFileProblem = (title: string, problem: unknown): void =>
+const showFileProblem = (title: string, problem: unknown): void =>
   useBenchmark.setState({
     fileProblem: { title, detail: problem instanceof Error ? problem.message : String(problem) },
   });
 
-/** Puts a plan into the editor, in the current view. */
+/** Puts a plan into the form. */
 export function takePlan(plan: Plan): void {
-  const { json } = useBenchmark.getState();
   editPlan(plan);
-  useBenchmark.setState({ fileProblem: null, json: json === null ? null : planText(plan) });
+  useBenchmark.setState({ fileProblem: null });
 }
 
 /** Opens results from a file: as the shown ones if there are none, else to compare with. */

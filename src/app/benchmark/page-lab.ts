@@ -6,7 +6,6 @@ import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { Redaction } from '#trace/secrets/redaction.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { Runner } from '../session-client/runner.ts';
-import { Waiting } from '../session-client/waiting.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { checkSpeech } from '../transcription/check-speech.ts';
@@ -38,22 +37,18 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
     );
     try {
       if (aloud) runner.client.sound.setVolume(useSettings.getState().volume, useSettings.getState().muted);
-      if (connection === 'warm') {
-        const problem = await runner.connect(signal);
-        if (problem !== null) return failedRun(redaction.words(problem));
-      }
-      // A fault of the output is reported by the run.
-      await runner.openSound(signal);
+      const obstacle = await (connection === 'warm' ? runner.connect(signal) : runner.openSound(signal));
+      if (obstacle !== null) return failedRun(redaction.words(obstacle));
       await pause(CLOCK_SETTLES_MS, signal);
       const result = await runner.run(text, signal, { connection });
+      const isWhole = result.outcome.how === 'spoken';
       const checked =
-        transcription && result.outcome === 'ok'
+        transcription && isWhole
           ? await checkSpeech(runner.client, result.turns, text, transcription, signal)
           : null;
       const errorRate = checked && 'errorRate' in checked ? checked.errorRate : null;
       runner.endRecording();
       // The session of a failed run may be unable to end its recording.
-      const isWhole = result.outcome === 'ok';
       const findings = isWhole ? await within(systemClock, COUNTED_WITHIN_MS, found) : null;
       signal.throwIfAborted();
       const made = runFigures(result, text, configuration.source, errorRate, findings);
@@ -67,5 +62,11 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
 
 /** @throws the signal's reason */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Waiting().until(() => false, { signal, stalledAfterMs: ms });
+  signal.throwIfAborted();
+  let abort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+  });
+  await within(systemClock, ms, aborted).finally(() => signal.removeEventListener('abort', abort));
 }

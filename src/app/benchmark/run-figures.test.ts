@@ -27,7 +27,7 @@ const result = (change: Partial<RunResult> = {}): RunResult => ({
   handshakeMs: 30,
   connection: 'cold',
   charged: { audioSeconds: 1, characters: 4, costCents: 0.09, currency: 'eur', modelId: null },
-  outcome: 'ok',
+  outcome: { how: 'spoken' },
   ...change,
 });
 
@@ -67,7 +67,9 @@ describe('runFigures', () => {
   });
 
   it('a failure has its reason, what it cost, and no measure', () => {
-    expect(runFigures(result({ outcome: { failed: 'The connection was lost.' } }), 'Yes.', WHOLE)).toEqual({
+    expect(
+      runFigures(result({ outcome: { how: 'failed', reason: 'The connection was lost.' } }), 'Yes.', WHOLE),
+    ).toEqual({
       failure: 'The connection was lost.',
       measures: {},
       audioSeconds: 1,
@@ -75,7 +77,12 @@ describe('runFigures', () => {
       costCents: 0.09,
       currency: 'eur',
     });
-    const early = result({ turn: null, turns: [], charged: null, outcome: { failed: 'Refused.' } });
+    const early = result({
+      turn: null,
+      turns: [],
+      charged: null,
+      outcome: { how: 'failed', reason: 'Refused.' },
+    });
     expect(runFigures(early, 'Yes.', WHOLE)).toMatchObject({
       failure: 'Refused.',
       audioSeconds: 0,

@@ -3,8 +3,8 @@ import type { PlanConfiguration } from '#benchmark/plan.ts';
 import type { RunMade } from '#benchmark/run-plan.ts';
 import { knownSum } from '#lib/statistics/known-sum.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
+import { audioSecondsOf } from '#trace/speed.ts';
 import type { RunResult } from '../session-client/runner.ts';
-import { audioSecondsOf } from '../session-client/timeline/turn-lanes.ts';
 
 /** Finer than any clock of a browser. */
 const DIGITS = 3;
@@ -25,7 +25,7 @@ export function runFigures(
     // `EUR` and `eur` are one currency.
     currency: charged?.currency?.toLowerCase() ?? null,
   };
-  if (outcome !== 'ok') return { failure: outcome.failed, measures: {}, ...spent };
+  if (outcome.how !== 'spoken') return { failure: outcome.reason, measures: {}, ...spent };
   if (!turn) return { failure: 'There was no turn.', measures: {}, ...spent };
   const ofTurn: Record<string, number | null> = measuresOf(turn);
   const ofRun: Record<string, number | null> = {

@@ -15,6 +15,13 @@ export interface KeyPlace {
   modal: boolean;
 }
 
+const TEXT_FIELDS =
+  'input:not([type="radio"], [type="checkbox"], [type="range"]), textarea, [contenteditable="true"]';
+
+/** Whether a key press there is text and no command. */
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest(TEXT_FIELDS) !== null;
+
 /** Returns the action of a key press; null for none. */
 export function shortcutOf(press: KeyPress, place: KeyPlace): ShortcutAction | null {
   // In an input method, Enter and Esc only end the choice of a character.

@@ -2,20 +2,20 @@ import { type RefObject, useEffect, useState } from 'react';
 import { Segmented } from '../ui/segmented.tsx';
 import { useCompare } from './compare-store.ts';
 import { Comparisons, ComparisonsContext, useComparisons, useTournament } from './comparisons.ts';
-import { RecordedView } from './recorded-view.tsx';
 import { SideBySideView } from './side-by-side-view.tsx';
 import { TournamentView } from './tournament/tournament-view.tsx';
+import { WhatChanged } from './what-changed.tsx';
 
 const VIEWS = [
   { value: 'sideBySide', label: 'Side by side' },
   { value: 'tournament', label: 'Tournament' },
-  { value: 'recordings', label: 'Recordings' },
+  { value: 'recordings', label: 'What changed' },
 ] as const;
 
 const SUBTITLES = {
   sideBySide: 'Two configurations, one text, every difference.',
   tournament: 'Which do you like best, not knowing which it is?',
-  recordings: 'Two recordings, also of other programs, replayed at once.',
+  recordings: 'Two recordings, also of other programs, message by message.',
 } as const;
 
 /** @param kept the comparisons of the page, which outlive the mode; created with the first visit */
@@ -60,7 +60,7 @@ function ComparePage() {
         </header>
         {view === 'sideBySide' && <SideBySideView />}
         {view === 'tournament' && <TournamentView />}
-        {view === 'recordings' && <RecordedView />}
+        {view === 'recordings' && <WhatChanged />}
       </div>
     </div>
   );

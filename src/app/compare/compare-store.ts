@@ -1,11 +1,10 @@
 import { useMemo } from 'react';
-import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { persisted } from '../browser/persisted.ts';
 import type { RunConfig } from '../session-client/runner.ts';
-import { type CatalogueList, useCatalogueSourceOf, useVoices } from '../settings/voices/use-catalogue.ts';
+import { useCatalogueSourceOf, useVoices, type VoiceChoices } from '../settings/voices/use-catalogue.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { plainServer } from '../stores/plain-server.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
@@ -31,9 +30,9 @@ import {
 
 const TEXT_CHARS = 20_000;
 /** `apart`: both, A at the left and B at the right. */
-export type Heard = 'a' | 'b' | 'both' | 'apart';
+export type HeardSide = 'a' | 'b' | 'both' | 'apart';
 
-export const isHeardOf = (heard: Heard, side: SideId): boolean =>
+export const isHeardOf = (heard: HeardSide, side: SideId): boolean =>
   heard === 'both' || heard === 'apart' || heard === side;
 
 const DEFAULT_TEXTS = [
@@ -89,7 +88,7 @@ export function studioSide(endpointId: EndpointId): Side {
   };
 }
 
-export function useSideVoices(side: Side): { endpoint: Endpoint; voices: CatalogueList<VoiceInfo> } {
+export function useSideVoices(side: Side): { endpoint: Endpoint; voices: VoiceChoices } {
   const endpoint = endpointOf(side.endpoint);
   const source = useCatalogueSourceOf(endpoint, side.server, side.customBase);
   return { endpoint, voices: useVoices(endpoint, source) };

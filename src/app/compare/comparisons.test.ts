@@ -30,8 +30,8 @@ test('keeps the results of a comparison that was left, without its sessions', as
   const { running, sides } = sideBySide.state;
   expect(running).toBe(false);
   expect([sides.a, sides.b].map(({ phase, result }) => [phase, result?.outcome])).toEqual([
-    ['done', { failed: expect.any(String) }],
-    ['done', { failed: expect.any(String) }],
+    ['done', { how: 'failed', reason: expect.any(String) }],
+    ['done', { how: 'failed', reason: expect.any(String) }],
   ]);
   comparisons.leave();
   expect(FakeWorker.last?.isTerminated).toBe(true);
@@ -107,19 +107,4 @@ test('goes on without configurations that cannot speak, and keeps why', async ()
   expect(Object.keys(tournament.state.record?.configurations ?? {})).toHaveLength(2);
   await stuck();
   tournament.leave();
-});
-
-test('fails a side of two recordings whose worker stops', async () => {
-  const { paintFrame } = fakePage();
-  const { recorded } = new Comparisons();
-  const recording = { id: 'r1', name: 'One', endpoint: 'murmr', address: '', durationUs: 1 };
-  // The output of a page without sound never opens.
-  void recorded.replay({ a: recording, b: recording });
-  FakeWorker.last?.onerror?.();
-  paintFrame();
-  expect(recorded.store.getState()).toMatchObject({
-    a: { phase: 'replaying' },
-    b: { phase: 'failed', problem: expect.stringMatching(/worker has stopped/) },
-  });
-  recorded.leave();
 });

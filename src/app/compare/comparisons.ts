@@ -1,7 +1,6 @@
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import { present } from '../session-client/provider.tsx';
-import { RecordedPair } from './recorded-pair.ts';
 import { SideBySide, type SideBySideState } from './side-by-side.ts';
 import { Tournament, type TournamentState } from './tournament/tournament.ts';
 
@@ -9,13 +8,11 @@ import { Tournament, type TournamentState } from './tournament/tournament.ts';
 export class Comparisons {
   readonly sideBySide = new SideBySide();
   readonly tournament = new Tournament();
-  readonly recorded = new RecordedPair();
 
   /** Ends all sessions and keeps the results. */
   leave(): void {
     this.sideBySide.leave();
     this.tournament.leave();
-    this.recorded.leave();
   }
 }
 

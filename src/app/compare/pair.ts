@@ -63,7 +63,8 @@ export abstract class Pair<State, Id extends string> {
   /** Silences all, and abandons what is under way. */
   cancel(): void {
     this.#abort?.abort();
-    for (const { runner } of this.#open.values()) runner.client.cancel();
+    // An abort cancels the runs under way.
+    for (const { runner } of this.#open.values()) if (!runner.isRunning) runner.client.cancel();
   }
 
   stopRepeat(): void {

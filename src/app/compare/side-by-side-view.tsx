@@ -1,31 +1,30 @@
 import { ArrowRight, Play, Square } from 'lucide-react';
 import { deepEqual } from '#lib/deep-equal.ts';
 import { EqualLoudnessSwitch } from '../settings/voices/equal-loudness-switch.tsx';
-import { goToMode } from '../stores/mode-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
+import { FieldLabel } from '../ui/fields/field-label.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Segmented, type SegmentedProps } from '../ui/segmented.tsx';
 import {
   configsNow,
-  type Heard,
+  type HeardSide,
   setSide,
   useCompare,
   useConfigurations,
   useObstacle,
 } from './compare-store.ts';
-import { ComparedSessions, type ComparedSide } from './compared-sessions.tsx';
 import { useComparisons, useSideBySide } from './comparisons.ts';
-import { type BySide, nameOf, otherSide, SIDES, type SideId } from './side.ts';
-import type { SideView } from './side-by-side.ts';
+import { nameOf, otherSide } from './side.ts';
+import { SideBySideResults } from './side-by-side-results.tsx';
 import { SideCards } from './side-card.tsx';
-import { TitledChoice } from './titled-choice.tsx';
 
 const ORDERS = [
   { value: 'inTurn', label: 'A, then B' },
   { value: 'together', label: 'Together' },
 ] as const;
 
-const HEARD: readonly { value: Heard; label: string }[] = [
+const HEARD: readonly { value: HeardSide; label: string }[] = [
   { value: 'a', label: 'A' },
   { value: 'b', label: 'B' },
   { value: 'both', label: 'Both' },
@@ -43,7 +42,6 @@ export function SideBySideView() {
   const draft = useSettings(selectDraft);
   const text = choices.text ?? draft;
   const running = useSideBySide((state) => state.running);
-  const views = useSideBySide((state) => state.sides);
   const { a, b } = useConfigurations();
   const sides = { a, b };
   const obstacle = useObstacle(sides);
@@ -124,81 +122,21 @@ export function SideBySideView() {
           </Notice>
         )}
       </section>
-      <ComparedSessions
-        sides={{ a: comparedSide(views.a), b: comparedSide(views.b) }}
-        running={running}
-        verb="Speak"
-        tools={<Repeats views={views} running={running} />}
-      >
-        <div className="flex flex-wrap items-center gap-2 text-12 text-text-muted">
-          <p>One run of each may be luck.</p>
-          <Button size="small" variant="ghost" icon={ArrowRight} onClick={() => goToMode('benchmark')}>
-            Measure many runs
-          </Button>
-        </div>
-      </ComparedSessions>
+      <SideBySideResults />
     </>
   );
 }
 
-function comparedSide(view: SideView): ComparedSide {
-  const { client, turn, result } = view;
-  const problem = result && result.outcome !== 'ok' ? result.outcome.failed : null;
-  return { client, turn, state: stateOf(view), problem };
-}
+type TitledChoiceProps<V extends string> = Pick<SegmentedProps<V>, 'options' | 'value' | 'onChange'> & {
+  title: string;
+  /** Accessible name; the title by default. */
+  label?: string;
+};
 
-function stateOf({ phase, turn, result, repeating }: SideView): ComparedSide['state'] {
-  if (repeating) return ['live', 'Playing again'];
-  switch (phase) {
-    case 'done':
-      return result?.outcome === 'ok' ? ['neutral', 'Spoken'] : ['failed', 'Failed'];
-    case 'idle':
-      return ['neutral', 'Not spoken'];
-    case 'preparing':
-      return ['waiting', 'Connecting'];
-    case 'ready':
-      return ['waiting', 'Ready, waits its turn'];
-    case 'running':
-      return turn?.heardFromMs == null ? ['waiting', 'Waiting for sound'] : ['live', 'Speaking'];
-  }
-}
-
-function Repeats({ views, running }: { views: BySide<SideView>; running: boolean }) {
-  const { sideBySide } = useComparisons();
-  const missing = (sides: readonly SideId[]): string | null =>
-    running
-      ? 'They are speaking'
-      : sides.every((side) => sideBySide.canRepeat(side))
-        ? null
-        : 'Speak both first';
-  if (views.a.repeating || views.b.repeating) {
-    return (
-      <Button size="small" icon={Square} onClick={() => sideBySide.stopRepeat()}>
-        Stop
-      </Button>
-    );
-  }
-  return (
-    <div className="flex flex-wrap gap-2">
-      {SIDES.map((side) => (
-        <Button
-          key={side}
-          size="small"
-          icon={Play}
-          onClick={() => sideBySide.repeat([side])}
-          disabledReason={missing([side])}
-        >
-          Replay {nameOf(side)}
-        </Button>
-      ))}
-      <Button
-        size="small"
-        icon={Play}
-        onClick={() => sideBySide.repeat(SIDES)}
-        disabledReason={missing(SIDES)}
-      >
-        Replay both
-      </Button>
-    </div>
-  );
-}
+/** A choice with its title above. */
+const TitledChoice = <V extends string>({ title, label = title, ...choice }: TitledChoiceProps<V>) => (
+  <div className="flex min-w-0 flex-col gap-1">
+    <FieldLabel title={title} />
+    <Segmented label={label} size="small" {...choice} />
+  </div>
+);

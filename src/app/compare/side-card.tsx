@@ -5,7 +5,7 @@ import { EndpointSelect } from '../settings/endpoint-select.tsx';
 import { ServerKeyField } from '../settings/key-field.tsx';
 import { changedFields, withFields } from '../settings/setting-value.ts';
 import { VoiceControl } from '../settings/voices/voice-control.tsx';
-import { settingChange } from '../settings/voices/voice-search.ts';
+import { settingChange } from '../settings/voices/voice-options.ts';
 import { CUSTOM_SERVER } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/select.tsx';

@@ -7,7 +7,7 @@ import type { LineSource } from '#session/commands.ts';
 import type { RunConfig } from '../session-client/runner.ts';
 import { obstacleOf, targetOf } from '../session-client/target.ts';
 import { withFields } from '../settings/setting-value.ts';
-import { settingChange } from '../settings/voices/voice-search.ts';
+import { settingChange } from '../settings/voices/voice-options.ts';
 import type { keyOf } from '../stores/key-store.ts';
 import { HUES } from '../ui/voice-hue.ts';
 
@@ -55,7 +55,7 @@ const asPage = ({ endpoint, server, customBase, settings }: Side) => ({
 export function sideObstacle(side: Side, keys: Keys): string | null {
   const { contexts } = endpointOf(side.endpoint);
   const [issue] = contexts?.checkSettings(side.speaker) ?? [];
-  // A context has no default voice (`facts 3.3.8`).
+  // A context has no default voice.
   if (contexts && voiceOf(side) === undefined) return 'The speaker has no voice: choose one.';
   if (issue) return `The speaker's settings hold a value that the server would refuse: ${issue.path}.`;
   return obstacleOf(asPage(side), keys);

@@ -1,42 +1,79 @@
 import { GitCompare } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { counted } from '#lib/format.ts';
 import { DEFAULT_TOLERANCE_MS, type Differences } from '#recordings/difference/differences.ts';
 import { differenceWords } from '#session/measures/difference-words.ts';
-import type { RecordingInfo } from '#trace/entry.ts';
+import { recordingName } from '../recordings/recording-name.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
+import { useRecordings } from '../recordings-client/recordings-store.ts';
 import { Button } from '../ui/button.tsx';
+import { FieldLabel } from '../ui/fields/field-label.tsx';
+import { Select } from '../ui/select.tsx';
 import { FieldsTable } from './fields-table.tsx';
-import type { BySide } from './side.ts';
+import { type BySide, nameOf, SIDES } from './side.ts';
 
 /** More rows would slow the page down; the command lists all of them. */
 const MAX_ROWS = 500;
 
-/** The differences of two recordings, once they are requested, because both are read whole. */
-export function WhatChanged({ a, b }: BySide<Pick<RecordingInfo, 'id' | 'endpoint'> | null>) {
-  const [{ words, rows }, setShown] = useState({
+/** The differences of two recordings: of sessions of this page, of other clients, or of files. */
+export function WhatChanged() {
+  const list = useRecordings((state) => state.list);
+  const [chosen, setChosen] = useState<BySide<string | null>>({ a: null, b: null });
+  useEffect(() => recordingsLink.order(({ refresh }) => refresh()), []);
+  const recordings = (list ?? []).filter(({ entries }) => entries > 0);
+  // The newest, and the one before it of the same endpoint.
+  const newest = recordings.find(({ id }) => id === chosen.b) ?? recordings[0];
+  const before = recordings.find(({ id, endpoint }) => id !== newest?.id && endpoint === newest?.endpoint);
+  const pick = { a: recordings.find(({ id }) => id === chosen.a) ?? before, b: newest };
+  const idsOf = `${pick.a?.id} ${pick.b?.id}`;
+  const [shown, setShown] = useState({
+    of: '',
     words: '',
     rows: [] as ReturnType<typeof differenceWords>[],
   });
-  const show = async () => {
+  // Both are read whole, so they are read on request.
+  const show = async ({ a, b } = pick) => {
     if (!a || !b) return;
-    setShown({ words: 'Both recordings are being read.', rows: [] });
+    setShown({ of: idsOf, words: 'Both recordings are being read.', rows: [] });
     const found = await recordingsLink.query(({ differences }) => differences(a.id, b.id), null);
     const rows = found?.rows.slice(0, MAX_ROWS).map(differenceWords) ?? [];
-    setShown({ words: found ? summaryOf(found) : '', rows });
+    setShown((now) => (now.of === idsOf ? { of: idsOf, words: found ? summaryOf(found) : '', rows } : now));
   };
-  const obstacle = !a || !b ? 'It takes two recordings' : a.endpoint === b.endpoint ? null : TWO_ENDPOINTS;
+  const obstacle =
+    !pick.a || !pick.b
+      ? 'It takes two recordings of one endpoint'
+      : pick.a.endpoint === pick.b.endpoint
+        ? null
+        : 'These recordings are of two endpoints, whose messages differ.';
+  const { words, rows } = shown.of === idsOf ? shown : { words: '', rows: [] };
   return (
     <section
       aria-label="What changed"
-      className="flex flex-col gap-3 rounded-panel border border-border bg-surface p-4"
+      className="flex flex-col gap-4 rounded-panel border border-border bg-surface p-4"
     >
+      <div className="flex flex-col gap-4 wide:flex-row">
+        {SIDES.map((side) => (
+          <div key={side} className="flex min-w-0 flex-1 flex-col gap-1">
+            <FieldLabel title={`Recording ${nameOf(side)}`} />
+            <Select
+              label={`Recording ${nameOf(side)}`}
+              value={pick[side]?.id ?? null}
+              onChange={(id) => setChosen({ ...chosen, [side]: id })}
+              placeholder="No recording yet"
+              options={recordings.map((recording) => ({
+                value: recording.id,
+                label: recordingName(recording),
+                hint: recording.endpoint,
+              }))}
+            />
+          </div>
+        ))}
+      </div>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
-        <h3 className="text-14 font-semibold">What changed</h3>
         <p aria-live="polite" className="flex-1 text-13 text-text-muted">
           {words}
         </p>
-        <Button icon={GitCompare} onClick={() => void show()} disabledReason={obstacle}>
+        <Button variant="filled" icon={GitCompare} onClick={() => void show()} disabledReason={obstacle}>
           Show differences
         </Button>
       </div>
@@ -44,8 +81,6 @@ export function WhatChanged({ a, b }: BySide<Pick<RecordingInfo, 'id' | 'endpoin
     </section>
   );
 }
-
-const TWO_ENDPOINTS = 'These recordings are of two endpoints, whose messages differ.';
 
 const summaryOf = ({ rows, notes }: Differences): string =>
   [

@@ -128,7 +128,7 @@ function PresenterHead() {
 
 /** The words that are heard; before the first of them, what will be. */
 function Words() {
-  const hasStarted = useRunState(({ since }) => since !== null);
+  const hasStarted = useRunState(({ speech }) => speech !== null);
   const hasTurns = useSession(({ turnIds }) => turnIds.length > 0);
   const playlist = usePlaylists(selectPlaylist);
   const isShown = playlist ? hasStarted : hasTurns;

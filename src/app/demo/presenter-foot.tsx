@@ -2,11 +2,12 @@ import { ChevronUp, Play, Repeat, SkipBack, SkipForward, Square } from 'lucide-r
 import { useShallow } from 'zustand/react/shallow';
 import { milliseconds } from '#lib/format.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
-import { isUnderWay, type TurnView } from '#session/views.ts';
+import type { TurnView } from '#session/views.ts';
+import { isUnderWay } from '#trace/turn-state.ts';
 import { selectPlaylist, usePlaylists } from '../playlist/playlist-store.ts';
 import { useSession } from '../session-client/provider.tsx';
 import { type SessionState, selectNewestStart } from '../session-client/session-state.ts';
-import { type SpeechStart, turnsSince } from '../session-client/speech-end.ts';
+import type { RunSpeech } from '../session-client/speech.ts';
 import { SpeakAndCancel } from '../studio/composer/controls.tsx';
 import { WaitStrip } from '../studio/measures/wait-strip.tsx';
 import { MicrophoneButton } from '../studio/microphone/microphone-button.tsx';
@@ -41,17 +42,17 @@ export function PresenterFoot() {
 
 /** Returns the first turn of the item, because the listener waits for it; without a playlist that of the newest press. */
 const figureTurn =
-  (since: SpeechStart | null, hasPlaylist: boolean) =>
+  (speech: RunSpeech | null, hasPlaylist: boolean) =>
   (state: SessionState): TurnView | undefined => {
-    if (since) return turnsSince(state, since)[0];
+    if (speech) return speech.turns(state)[0];
     return hasPlaylist ? undefined : selectNewestStart(state);
   };
 
 /** The parts of the wait. */
 function Waterfall() {
-  const since = useRunState((state) => state.since);
+  const speech = useRunState((state) => state.speech);
   const hasPlaylist = usePlaylists((state) => selectPlaylist(state) !== null);
-  const turn = useSession(figureTurn(since, hasPlaylist));
+  const turn = useSession(figureTurn(speech, hasPlaylist));
   return (
     <div id="presenter-wait" className="mb-3 rounded-panel border border-border bg-surface *:border-b-0">
       {turn ? (
@@ -130,12 +131,12 @@ function Place() {
 }
 
 function WaitFigure({ isOpen }: { isOpen: boolean }) {
-  const since = useRunState((state) => state.since);
+  const speech = useRunState((state) => state.speech);
   const hasPlaylist = usePlaylists((state) => selectPlaylist(state) !== null);
   // A turn changes with every report, its wait once.
   const { waitMs, waitsSinceMs, isThere } = useSession(
     useShallow((state: SessionState) => {
-      const turn = figureTurn(since, hasPlaylist)(state);
+      const turn = figureTurn(speech, hasPlaylist)(state);
       const wait = turn ? measuresOf(turn).waitMs : null;
       return {
         isThere: turn !== undefined,

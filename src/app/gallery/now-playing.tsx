@@ -1,5 +1,4 @@
 import { ListPlus } from 'lucide-react';
-import { useStore } from 'zustand';
 import { milliseconds } from '#lib/format.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { VoicePicture } from '../picture/voice-picture.tsx';
@@ -10,17 +9,25 @@ import { selectNewest } from '../session-client/session-state.ts';
 import { withFields } from '../settings/setting-value.ts';
 import { VoiceMark } from '../settings/voices/voice-mark.tsx';
 import type { VoiceOption } from '../settings/voices/voice-options.ts';
+import { useSampler, type VoiceSampler } from '../settings/voices/voice-sampler.ts';
 import { goToMode } from '../stores/mode-store.ts';
 import { changeMember, shownMember, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
 import { Button } from '../ui/button.tsx';
 import { Elapsed } from '../ui/elapsed.tsx';
-import type { VoiceSampler } from './voice-sampler.ts';
+import { sentenceToSay } from './sentence-sampler.ts';
+
+const PHASES = {
+  silent: 'Silent',
+  waiting: 'Waiting for its first sound',
+  speaking: 'Speaking',
+  failed: 'Failed',
+};
 
 /** The voice that was pressed last: its sound, its wait, and what to do with it. */
-export function NowPlaying({ sampler, sentence }: { sampler: VoiceSampler; sentence: string }) {
-  const { choice, phase, waits } = useStore(sampler.store);
+export function NowPlaying({ sampler }: { sampler: VoiceSampler }) {
+  const { choice, phase, waits } = useSampler(sampler);
   const firstTextMs = useSession((state) => selectNewest(state)?.firstTextMs ?? null);
   if (!choice) return <ConnectionProblems />;
   const waitMs = waits.get(choice.key);
@@ -37,11 +44,7 @@ export function NowPlaying({ sampler, sentence }: { sampler: VoiceSampler; sente
           <span className="min-w-0">
             <span className="block truncate text-13 font-medium">{choice.name}</span>
             <span role="status" className="block text-12 text-text-subtle">
-              {phase === 'speaking'
-                ? 'Speaking'
-                : phase === 'waiting'
-                  ? 'Waiting for its first sound'
-                  : 'Silent'}
+              {PHASES[phase]}
             </span>
           </span>
         </span>
@@ -59,7 +62,7 @@ export function NowPlaying({ sampler, sentence }: { sampler: VoiceSampler; sente
           <span className="block text-12 text-text-subtle">to first audible</span>
         </span>
         <span className="flex gap-2 max-wide:basis-full max-wide:*:flex-1">
-          <Button icon={ListPlus} onClick={() => addToDemo(choice, sentence)}>
+          <Button icon={ListPlus} onClick={() => addToDemo(choice)}>
             Add to demo
           </Button>
           <Button variant="filled" onClick={() => takeVoice(choice)}>
@@ -83,7 +86,8 @@ function takeVoice(choice: VoiceOption): void {
   goToMode('studio');
 }
 
-function addToDemo(choice: VoiceOption, sentence: string): void {
+function addToDemo(choice: VoiceOption): void {
+  const sentence = sentenceToSay();
   const page = useSettings.getState();
   const endpoint = endpointOf(choice.endpoint);
   const settings = describedSettings(selectSettings(page), endpoint.settings);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Redaction } from '#trace/secrets/redaction.ts';
-import { readPlaylistLink, writePlaylistLink } from '../share/playlist-link.ts';
 import {
   contentOf,
   type ItemContent,
@@ -146,30 +145,6 @@ describe('the file of a playlist', () => {
     ['…', 'playlist.voicewire-programme.json'],
   ])('%j is saved as %s', (name, file) => {
     expect(playlistFileName(name)).toBe(file);
-  });
-});
-
-describe('the link of a playlist', () => {
-  it('carries the playlist', async () => {
-    const link = await writePlaylistLink(playlist, none);
-    if ('problem' in link) throw new Error(link.problem);
-    expect(await readPlaylistLink(link.fragment)).toEqual(playlist);
-  });
-
-  it('refuses a playlist that is too long', async () => {
-    const noise = Array.from({ length: 40_000 }, (_, at) =>
-      String.fromCharCode(0x4e00 + ((at * 7919) % 20_000)),
-    ).join('');
-    const link = await writePlaylistLink({ ...playlist, items: [{ ...item, text: noise }] }, none);
-    expect(link).toEqual({ problem: expect.stringContaining('Save it as a file') });
-  });
-
-  it.each([
-    ['programme=2.abc', 'another version'],
-    ['programme=1.$$', 'incomplete'],
-    [`programme=1.${'a'.repeat(16_000)}`, 'longer'],
-  ])('%.24s is refused', async (fragment, why) => {
-    expect(await readPlaylistLink(fragment)).toEqual({ problem: expect.stringContaining(why) });
   });
 });
 

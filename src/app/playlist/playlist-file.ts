@@ -20,18 +20,18 @@ const versioned = z.looseObject({ [VERSION_FIELD]: z.literal(FILE_VERSION) });
 const fileSchema = z.extend(playlistSchema, { [VERSION_FIELD]: z.literal(FILE_VERSION) });
 
 /** Returns a playlist as the text of a file. @param redaction of all known keys, which a text may contain */
-export const playlistText = (playlist: PlaylistContent, redaction: Redaction, indent = 2): string => {
+export const playlistText = (playlist: PlaylistContent, redaction: Redaction): string => {
   const items = playlist.items.map((item) => ({
     ...item,
     text: redaction.words(withoutNamedSecrets(item.text)),
     title: redaction.words(withoutNamedSecrets(item.title)),
   }));
   const value = { [VERSION_FIELD]: FILE_VERSION, ...playlist, items };
-  return `${String(redaction.frame(JSON.stringify(value, null, indent)))}\n`;
+  return `${String(redaction.frame(JSON.stringify(value, null, 2)))}\n`;
 };
 
 /**
- * Reads the text of a file, or of a link.
+ * Reads the text of a file.
  * @throws ImportError with line, column and path of the first fault
  */
 export function readPlaylist(text: string): PlaylistContent {

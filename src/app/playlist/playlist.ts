@@ -139,7 +139,7 @@ export function titleOf(text: string): string {
   return `${(end > TITLE_CHARS / 2 ? cut.slice(0, end) : cut).replace(/(?<![\s,;:.–-])[\s,;:.–-]+$/u, '')} …`;
 }
 
-/** Returns a playlist without the numbers of its items, as files and links have it. */
+/** Returns a playlist without the numbers of its items, as files have it. */
 export const contentOf = ({ name, auto, pauseMs, loop, items }: Playlist): PlaylistContent => ({
   name,
   auto,

@@ -1,8 +1,8 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { settingOfKind } from '#protocol/core/settings.ts';
+import { languageSetting, settingOfKind } from '#protocol/core/settings.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { SCENES } from '#text/scenes.ts';
-import { settingChange } from '../settings/voices/voice-search.ts';
+import { settingChange } from '../settings/voices/voice-options.ts';
 import { castOfScene } from '../stores/scene-store.ts';
 import { type ItemContent, numbered, type Playlist, type PlaylistContent } from './playlist.ts';
 
@@ -14,10 +14,11 @@ function spoken(title: string, language: string, voice: string, text: string): I
   const named = ENDPOINTS.find(({ contexts, exampleVoices }) => contexts === null && exampleVoices[voice]);
   const endpoint = named ?? endpointWith(({ settings }) => !!settingOfKind(settings, 'description'));
   const setting = settingOfKind<'voice' | 'description'>(endpoint.settings, named ? 'voice' : 'description');
+  const field = languageSetting(endpoint.settings)?.field;
   const settings = {
     ...endpoint.initialSettings,
     ...(setting && settingChange(setting, named?.exampleVoices[voice] ?? voice, [])),
-    language: endpoint.languageValue(language),
+    ...(field && { [field]: endpoint.languageValue(language) }),
   };
   return { title, endpoint: endpoint.id, text, settings, cast: [] };
 }

@@ -1,9 +1,14 @@
+import type { StoredRecording } from '#recordings/store/database.ts';
 import type { ReplayedRecording } from '#session/replay/replay-view.ts';
 import type { RecordingInfo } from '#trace/entry.ts';
 
-/** Returns the user's name of the recording, or its start time. */
-export const recordingName = ({ name, startedAtMs }: Pick<RecordingInfo, 'name' | 'startedAtMs'>): string =>
-  name.trim() === '' ? startOf(startedAtMs) : name;
+/** Returns the user's name of the recording, or its start time, and which part of a long session it is. */
+export const recordingName = ({
+  name,
+  startedAtMs,
+  part,
+}: Pick<StoredRecording, 'name' | 'startedAtMs' | 'part'>): string =>
+  (name.trim() === '' ? startOf(startedAtMs) : name) + (part === undefined ? '' : `, part ${part}`);
 
 /** Returns the part of a recording that a replay needs. */
 export function replayedRecording(recording: RecordingInfo): ReplayedRecording {

@@ -5,20 +5,17 @@ import { ONLY_CONTEXT, type Usage } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { LineSource } from '#session/commands.ts';
 import type { Problem, TurnView } from '#session/views.ts';
-import {
-  chargeOf,
-  isRunOver,
-  outcomeOf,
-  problemsSince,
-  progressOf,
-  type RunOutcome,
-  type RunUntil,
-} from './run-state.ts';
 import { SessionClient, SessionOwner } from './session-client.ts';
 import type { SessionState } from './session-state.ts';
 import type { Sound } from './sound.ts';
-import { type SpeechStart, startOfSpeech, turnsSince } from './speech-end.ts';
-import { Waiting } from './waiting.ts';
+import {
+  RunSpeech,
+  type SpeechOutcome,
+  type SpeechUntil,
+  STALLED_AFTER_MS,
+  speechCommand,
+  waitFor,
+} from './speech.ts';
 
 /** The configuration of a run. It contains an API key, so it is never stored. */
 export interface RunConfig {
@@ -35,7 +32,7 @@ export interface RunConfig {
 export interface RunOptions {
   /** `warm` (the default): on a connection that is open already. `cold`: on a new one. */
   connection?: 'warm' | 'cold';
-  until?: RunUntil;
+  until?: SpeechUntil;
 }
 
 export interface RunResult {
@@ -50,11 +47,9 @@ export interface RunResult {
   connection: 'warm' | 'cold';
   /** Charge that the server reported, with the bill of the context; null where it reported none. */
   charged: Usage | null;
-  outcome: RunOutcome;
+  outcome: SpeechOutcome;
 }
 
-/** A run without progress for this long will not end by itself. */
-const STALLED_AFTER_MS = 20_000;
 const OUTPUT_WAIT_MS = 10_000;
 /** A server may finish speaking before it closes. */
 const CLOSE_WAIT_MS = 5000;
@@ -65,10 +60,9 @@ const SPEAKER = 'speaker';
 export class Runner {
   readonly #config: RunConfig;
   readonly #owner: SessionOwner;
-  readonly #waiting = new Waiting();
+  readonly #disposed = new AbortController();
   #isRunning = false;
-  #isDisposed = false;
-  #since: SpeechStart = { turn: 0, problem: 0 };
+  #speech: RunSpeech | null = null;
 
   /** Needs a gesture for the sound output. @param muted plays at gain 0, because the player measures waits */
   constructor(config: RunConfig, { muted }: { muted: boolean }) {
@@ -78,8 +72,6 @@ export class Runner {
       // A hidden page paints no frames, and a run must continue there.
       (port) => new SessionClient(port, { endpoint, hasCast: false, isImmediate: true }),
     );
-    this.#sound.status.subscribe(() => this.#waiting.check());
-    this.client.store.subscribe(() => this.#waiting.check());
     this.#sound.setVolume(1, muted);
     this.#owner.begin({ endpoint, base, key }, settings, { id: SPEAKER, settings: speaker, keepOpen: false });
     this.#sound.wake();
@@ -97,31 +89,28 @@ export class Runner {
     return this.client.state;
   }
 
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
   /** First turn of the run under way, or of the last one; null before its text. */
   get turn(): TurnView | null {
-    return turnsSince(this.#state, this.#since)[0] ?? null;
+    return this.#speech?.turns()[0] ?? null;
   }
 
   /** One run at a time. Failures are results; it rejects only after an abort, with its reason, and after `dispose`. */
-  async run(
-    text: string,
-    signal?: AbortSignal,
-    { connection = 'warm', until = 'heard' }: RunOptions = {},
-  ): Promise<RunResult> {
+  async run(text: string, signal: AbortSignal, options: RunOptions = {}): Promise<RunResult> {
     if (this.#isRunning) throw new Error('A run is under way on this session.');
     this.#isRunning = true;
     try {
-      return await this.#run(text, signal, connection, until);
-    } catch (error) {
-      if (!this.#isDisposed) this.client.cancel();
-      throw error;
+      return await this.#run(text, signal, options);
     } finally {
       this.#isRunning = false;
     }
   }
 
   /** Opens output and connection for a warm run. Resolves to null, or to the reason why it could not. */
-  connect(signal?: AbortSignal): Promise<string | null> {
+  connect(signal: AbortSignal): Promise<string | null> {
     return this.#prepare('warm', signal);
   }
 
@@ -147,56 +136,48 @@ export class Runner {
 
   /** Ends connection, output and worker. The state of the client stays readable. */
   dispose(): void {
-    this.#isDisposed = true;
-    this.#waiting.dispose(new DOMException('The session was closed.', 'AbortError'));
+    this.#disposed.abort(new DOMException('The session was closed.', 'AbortError'));
     this.#owner.dispose();
+  }
+
+  /** Aborts with `signal`, and with the end of the session. */
+  #orDisposed(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#disposed.signal]);
+  }
+
+  #wait(isReached: () => boolean, signal: AbortSignal, stalledAfterMs: number): Promise<boolean> {
+    return waitFor(this.client, isReached, { signal: this.#orDisposed(signal), stalledAfterMs });
   }
 
   async #run(
     text: string,
-    signal: AbortSignal | undefined,
-    connection: 'warm' | 'cold',
-    until: RunUntil,
+    signal: AbortSignal,
+    { connection = 'warm', until = 'heard' }: RunOptions,
   ): Promise<RunResult> {
-    const since = startOfSpeech(this.#state);
-    this.#since = since;
+    const speech = new RunSpeech(this.client);
+    this.#speech = speech;
     this.client.dismissProblems(this.#state.problems);
-    const contextsBefore = this.#state.contexts;
-    const problems = (): Problem[] => problemsSince(this.#state, since);
-    const turns = (): TurnView[] => turnsSince(this.#state, since);
     let askedMs = wallMs();
-    const result = (outcome: RunOutcome): RunResult => ({
-      turn: turns()[0] ?? null,
-      turns: turns(),
-      problems: problems(),
-      askedMs,
-      handshakeMs: this.#state.connection.handshakeMs,
-      connection,
-      charged: chargeOf(turns(), contextsBefore, this.#state.contexts),
-      outcome,
-    });
-
+    const result = (outcome: SpeechOutcome): RunResult => {
+      const turns = speech.turns();
+      const { problems, charged } = speech;
+      const { handshakeMs } = this.#state.connection;
+      return { turn: turns[0] ?? null, turns, problems, askedMs, handshakeMs, connection, charged, outcome };
+    };
     const obstacle = await this.#prepare(connection, signal);
-    if (obstacle !== null) return result({ failed: obstacle });
+    if (obstacle !== null) return result({ how: 'failed', reason: obstacle });
     askedMs = wallMs();
-    this.#speak(text);
-    const isOver = (): boolean => isRunOver(this.#state, { turns: turns(), problems: problems() }, until);
-    const reached = await this.#waiting.until(isOver, {
-      signal,
-      stalledAfterMs: STALLED_AFTER_MS,
-      progress: () => progressOf(this.#state),
-    });
-    const outcome: RunOutcome = reached
-      ? outcomeOf(turns(), problems())
-      : { failed: `Nothing happened for ${STALLED_AFTER_MS / 1000} s.` };
-    const done = result(outcome);
-    // Drops audio that is not heard yet, and frames that a stalled server may still send.
-    if (!reached || until === 'ended') this.client.cancel();
+    const { source, endpoint } = this.#config;
+    const lines = [{ speaker: SPEAKER, text, line: 0 }];
+    this.client.send(speechCommand(endpointOf(endpoint).contexts ? lines : text, source));
+    const done = result(await speech.over(this.#orDisposed(signal), until));
+    // Drops audio that is not heard yet.
+    if (until === 'ended' && done.outcome.how !== 'stalled') this.client.cancel();
     return done;
   }
 
   /** Opens the sound output. Resolves to null, or to the reason why it could not. */
-  async openSound(signal?: AbortSignal): Promise<string | null> {
+  async openSound(signal: AbortSignal): Promise<string | null> {
     this.#sound.wake();
     const hasSound = (): boolean =>
       this.#sound.status.getState().isReady && this.#state.player.state !== 'detached';
@@ -206,15 +187,12 @@ export class Runner {
         failure?.reason ?? (blocked ? 'The browser blocks the sound. Press a button on the page.' : null)
       );
     };
-    await this.#waiting.until(() => hasSound() || failure() !== null, {
-      signal,
-      stalledAfterMs: OUTPUT_WAIT_MS,
-    });
+    await this.#wait(() => hasSound() || failure() !== null, signal, OUTPUT_WAIT_MS);
     return hasSound() ? null : (failure() ?? 'The sound output could not be opened.');
   }
 
   /** Opens the sound before the connection, so that no wait includes it. Returns why it could not, or null. */
-  async #prepare(connection: 'warm' | 'cold', signal: AbortSignal | undefined): Promise<string | null> {
+  async #prepare(connection: 'warm' | 'cold', signal: AbortSignal): Promise<string | null> {
     const obstacle = await this.openSound(signal);
     if (obstacle !== null) return obstacle;
     if (connection === 'warm') return await this.#connect(signal);
@@ -222,7 +200,7 @@ export class Runner {
     if (state === 'idle' || state === 'closed' || state === 'failed') return null;
     this.client.send({ type: 'disconnect' });
     const isGone = (): boolean => ['idle', 'closed', 'failed'].includes(this.#state.connection.state);
-    const isClosed = await this.#waiting.until(isGone, { signal, stalledAfterMs: CLOSE_WAIT_MS });
+    const isClosed = await this.#wait(isGone, signal, CLOSE_WAIT_MS);
     return isClosed ? null : 'The connection before it could not be closed.';
   }
 
@@ -230,28 +208,12 @@ export class Runner {
     return this.#state.connection.state === 'open';
   }
 
-  async #connect(signal: AbortSignal | undefined): Promise<string | null> {
+  async #connect(signal: AbortSignal): Promise<string | null> {
     if (this.#isConnected) return null;
-    const since = startOfSpeech(this.#state);
+    const attempt = new RunSpeech(this.client);
     this.client.send({ type: 'connect' });
-    const failure = (): string | null => {
-      const [problem] = problemsSince(this.#state, since);
-      return problem ? `${problem.title}. ${problem.detail}` : null;
-    };
-    const isDone = (): boolean => this.#isConnected || failure() !== null;
-    await this.#waiting.until(isDone, { signal, stalledAfterMs: STALLED_AFTER_MS });
-    return this.#isConnected ? null : (failure() ?? 'The server did not answer.');
-  }
-
-  #speak(text: string): void {
-    const { source, endpoint } = this.#config;
-    if (endpointOf(endpoint).contexts) {
-      const lines = [{ speaker: SPEAKER, text, line: 0 }];
-      this.client.send({ type: 'perform', lines, source, closeAfter: true });
-    } else if (source.kind === 'whole') this.client.send({ type: 'speak', text });
-    else {
-      const { profile, seed } = source;
-      this.client.send({ type: 'simulate', text, profile, seed });
-    }
+    const isDone = (): boolean => this.#isConnected || attempt.failure !== null;
+    await this.#wait(isDone, signal, STALLED_AFTER_MS);
+    return this.#isConnected ? null : (attempt.failure ?? 'The server did not answer.');
   }
 }

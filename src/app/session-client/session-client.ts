@@ -48,6 +48,7 @@ export interface SessionClientOptions {
 export class SessionClient {
   readonly store: StoreApi<SessionState>;
   readonly hasCast: boolean;
+  readonly isImmediate: boolean;
   /** Marks and envelopes grow with every frame, so the store does not contain them. */
   readonly marks = new LaneStore();
   readonly envelopes = new EnvelopeStore();
@@ -55,7 +56,6 @@ export class SessionClient {
   readonly timeline = new TimelineState(this.marks, this.envelopes, this.selection, () => paint.request());
   playheads = new Playheads();
   protected readonly port: SessionPort;
-  readonly #isImmediate: boolean;
   readonly #leavePaint = paint.add(() => {
     this.#publish();
     return false;
@@ -66,7 +66,7 @@ export class SessionClient {
   constructor(port: SessionPort, { endpoint, hasCast, isImmediate = false }: SessionClientOptions) {
     this.port = port;
     this.hasCast = hasCast;
-    this.#isImmediate = isImmediate;
+    this.isImmediate = isImmediate;
     this.#latest = emptySession(endpoint);
     this.store = createStore<SessionState>()(() => this.#latest);
   }
@@ -147,7 +147,7 @@ export class SessionClient {
     if (update.player?.state === 'buffering' && this.#latest.player.state !== 'buffering')
       paint.voiceBegins();
     for (const turn of update.turns ?? []) this.#noteVoice(turn);
-    this.change(applyUpdate(this.#latest, update), this.#isImmediate);
+    this.change(applyUpdate(this.#latest, update), this.isImmediate);
   }
 
   /** Removes the client from the frame scheduler. Its state stays readable. */
@@ -272,7 +272,3 @@ const STOPPED: Problem = {
   remedy: 'Reload the page.',
   times: 1,
 };
-
-/** Returns the problem of a session whose worker has stopped. */
-export const stoppedProblem = ({ problems }: Pick<SessionState, 'problems'>): Problem | undefined =>
-  problems.find(({ id }) => id === STOPPED.id);

@@ -6,7 +6,6 @@ import { sessionTotals } from '#session/turns/totals.ts';
 import {
   type ConnectionView,
   type ContextView,
-  isUnderWay,
   NO_SOURCE,
   type PlayerView,
   type Problem,
@@ -17,6 +16,7 @@ import {
   type TrackView,
   type TurnView,
 } from '#session/views.ts';
+import { isUnderWay } from '#trace/turn-state.ts';
 import { TurnMap } from './turn-map.ts';
 
 /** State of one session from the reports of its worker. Every change of a part changes its identity. */

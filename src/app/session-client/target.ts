@@ -2,7 +2,6 @@ import type { Target } from '#session/commands.ts';
 import { HAS_LOCAL_SERVER, NO_LOCAL_SERVER } from '../browser/local-server.ts';
 import { type activeFaults, withMark } from '../stores/faults-store.ts';
 import { keyOf } from '../stores/key-store.ts';
-import { serverOf } from '../stores/served-store.ts';
 import { addressProblem, faultyBase, serverBase } from '../stores/server-address.ts';
 import {
   CUSTOM_SERVER,
@@ -10,6 +9,7 @@ import {
   selectEndpoint,
   selectServerId,
   selectSettings,
+  serverOf,
 } from '../stores/settings-store.ts';
 
 type Chosen = Pick<PageSettings, 'endpoint' | 'servers' | 'customBases' | 'settings'>;

@@ -2,7 +2,7 @@ import { Eye, EyeOff, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
-import { serverOf } from '../stores/served-store.ts';
+import { serverOf } from '../stores/settings-store.ts';
 import { Field } from '../ui/fields/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Switch } from '../ui/switch.tsx';

@@ -3,7 +3,6 @@ import { type ReactNode, useId } from 'react';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
-import { LANGUAGE_FIELD } from '#protocol/core/text-language.ts';
 import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/fields/field-label.tsx';
 import { later } from '../ui/later.tsx';
@@ -19,7 +18,7 @@ import { NumberControl, NumbersControl, RangeControl, TextControl } from './type
 import { DescriptionControl } from './voices/description-control.tsx';
 import type { SettingLists } from './voices/use-catalogue.ts';
 import { VoiceControl } from './voices/voice-control.tsx';
-import { settingChange } from './voices/voice-search.ts';
+import { settingChange } from './voices/voice-options.ts';
 
 export interface SettingRowProps extends SettingLists {
   setting: Setting;
@@ -96,7 +95,7 @@ export function SettingRow({ setting, value, issue, pending, spoken, onChange, .
           {aside && <p className="shrink-0 text-text-subtle">default {standard}</p>}
         </div>
         {issue && <NoteLine>{describeIssue(issue)}</NoteLine>}
-        {spoken !== undefined && typeof value === 'string' && LANGUAGE_FIELD.test(setting.field) && (
+        {spoken !== undefined && typeof value === 'string' && setting.isLanguage && (
           <LanguageHint language={value} spoken={spoken} />
         )}
       </div>

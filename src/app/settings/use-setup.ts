@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Issue } from '#protocol/core/issue.ts';
-import { isUnderWay } from '#session/views.ts';
+import { isUnderWay } from '#trace/turn-state.ts';
 import { type JsonDraft, jsonDraftOf, parseSettings, settingsText } from '../editor/settings-text.ts';
 import { useSessionNow } from '../session-client/provider.tsx';
 import { selectNewest } from '../session-client/session-state.ts';

@@ -14,6 +14,13 @@ export function LinkStrip({ link }: { link: Exclude<LinkState, { kind: 'none' }>
       </NoticeStrip>
     );
   }
+  if (link.kind === 'playlist') {
+    return (
+      <NoticeStrip title="The link was not opened." isError onDismiss={close}>
+        Playlists travel as files now, which the menu of the presenter’s playlist saves and opens.
+      </NoticeStrip>
+    );
+  }
   const { server, undo } = link;
   return (
     <NoticeStrip

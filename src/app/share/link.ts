@@ -1,3 +1,4 @@
+import { encodeBase64Url } from '#lib/base64.ts';
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue } from '#protocol/core/issue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
@@ -8,7 +9,6 @@ import type { Redaction } from '#trace/secrets/redaction.ts';
 import { describedSettings } from '../playlist/playlist.ts';
 import { type CastMember, MAX_CAST, SCRIPT_CHARS, speakerProblem } from '../stores/scene-store.ts';
 import type { PageSettings } from '../stores/settings-store.ts';
-import { brokenLink, fragmentOf, type LinkProblem, textOf } from './packed-text.ts';
 
 /**
  * A link that restores a set-up: endpoint, server, settings, text and its source. The link is a fragment, which browsers
@@ -28,8 +28,23 @@ export interface LinkedSession {
 
 export type LinkedServer = { id: string } | { address: string };
 
-const NAME = 'session';
+/** How a fragment begins, with the version of its contents. */
+const NAME = 'session=';
+const VERSION = '1.';
+/** Every browser and most chat programs keep a link of this length. */
+const MAX_LINK_CHARS = 16_000;
+/** Stops a decompression bomb. An honest link is far shorter. */
+const MAX_PLAIN_CHARS = 200_000;
 const MAX_ADDRESS_CHARS = 300;
+
+export interface LinkProblem {
+  problem: string;
+}
+
+/** @param why with or without a full stop */
+const brokenLink = (why: string): LinkProblem => ({
+  problem: `The link cannot be used: ${why.replace(/\.$/, '')}.`,
+});
 
 export type LinkResult = { fragment: string; leftOut: string[] } | LinkProblem;
 
@@ -59,19 +74,23 @@ export async function writeLink(session: LinkedSession, redaction: Redaction): P
       : {}),
   };
   const json = String(redaction.frame(JSON.stringify(value)));
-  const link = await fragmentOf(NAME, json, 'The text', 'Export a recording instead.');
-  return { ...link, leftOut: [...leftOut] };
+  const fragment = `${NAME}${VERSION}${await packed(json)}`;
+  if (fragment.length <= MAX_LINK_CHARS) return { fragment, leftOut: [...leftOut] };
+  return {
+    problem: `The text is too long for a link: ${fragment.length} characters, at most ${MAX_LINK_CHARS} can be shared. Export a recording instead.`,
+  };
 }
 
 /** Reads a link: the session, a problem, or null for a fragment that is no link. Sends nothing. */
 export async function readLink(fragment: string): Promise<LinkedSession | LinkProblem | null> {
   const text = fragment.startsWith('#') ? fragment.slice(1) : fragment;
-  if (!text.startsWith(`${NAME}=`)) return null;
-  const json = await textOf(NAME, text);
-  if (typeof json !== 'string') return json;
+  if (!text.startsWith(NAME)) return null;
+  const rest = text.slice(NAME.length);
+  if (!rest.startsWith(VERSION)) return brokenLink('it is of another version');
+  if (text.length > MAX_LINK_CHARS) return brokenLink(`it is longer than ${MAX_LINK_CHARS} characters`);
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = JSON.parse(await unpacked(rest.slice(VERSION.length)));
   } catch {
     return brokenLink('it is incomplete');
   }
@@ -146,3 +165,36 @@ function plainAddress(text: string, endpoint: Endpoint): string {
 }
 
 const castSettings = (endpoint: Endpoint): readonly Setting[] => endpoint.contexts?.settings ?? [];
+
+/** Returns a text as the part of an address. */
+const packed = async (text: string): Promise<string> =>
+  encodeBase64Url(await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(text)));
+
+/** The inverse of {@link packed}. @throws an error for invalid or too long text */
+async function unpacked(text: string): Promise<string> {
+  if (!/^[\w-]*$/.test(text)) throw new TypeError('The text is no base64.');
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  const plain = await through(new DecompressionStream('deflate-raw'), bytes, MAX_PLAIN_CHARS);
+  return new TextDecoder('utf-8', { fatal: true }).decode(plain);
+}
+
+/** Returns the output of a stream. @throws RangeError for more than `maxBytes` */
+async function through(
+  stream: CompressionStream | DecompressionStream,
+  bytes: Uint8Array<ArrayBuffer>,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    length += part.value.length;
+    if (length > maxBytes) {
+      await reader.cancel();
+      throw new RangeError(`More than ${maxBytes} bytes.`);
+    }
+    parts.push(part.value);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}

@@ -1,4 +1,3 @@
-import { Tabs } from '@base-ui/react/tabs';
 import {
   ArrowDownUp,
   AudioLines,
@@ -8,7 +7,7 @@ import {
   ReceiptText,
   SlidersHorizontal,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { ClientsButton } from '../recordings/clients/clients-button.tsx';
 import { Deferred } from '../session-client/provider.tsx';
 import { PageNotices } from '../share/page-notices.tsx';
@@ -20,6 +19,7 @@ import { ReplayBar } from '../studio/replay/replay-bar.tsx';
 import { TurnSelect } from '../studio/usage/turn-select.tsx';
 import { cx } from '../ui/cx.ts';
 import { inBoundary } from '../ui/panel-boundary.tsx';
+import { TabList, TabPanel } from '../ui/tabs.tsx';
 import { NarrowBar } from './bar/bar.tsx';
 import { PageEndpoint, ServerSelect } from './bar/server-select.tsx';
 import { Stage } from './stage.tsx';
@@ -68,12 +68,9 @@ const TABS: readonly NarrowTab[] = [
 export function NarrowLayout() {
   const panel = useNarrowPanel((state) => state.panel);
   const pointed = usePointedAt('inside');
+  const id = useId();
   return (
-    <Tabs.Root
-      value={panel}
-      onValueChange={(next: PanelName) => useNarrowPanel.setState({ panel: next })}
-      className="flex h-full flex-col"
-    >
+    <div className="flex h-full flex-col">
       <Deferred>
         <NarrowBar />
       </Deferred>
@@ -85,39 +82,39 @@ export function NarrowLayout() {
       <PageNotices />
       <ReplayBar />
       <main className="min-h-0 flex-1">
-        {TABS.map(({ value, head, panel }) => (
-          <Tabs.Panel
+        {TABS.map(({ value, head, panel: content }) => (
+          <TabPanel
             key={value}
+            id={id}
             value={value}
-            keepMounted
+            hidden={value !== panel}
             className="flex h-full flex-col bg-surface outline-offset-[-2px] [&[hidden]]:hidden"
           >
             {head}
-            <div className="min-h-0 flex-1">{panel}</div>
-          </Tabs.Panel>
+            <div className="min-h-0 flex-1">{content}</div>
+          </TabPanel>
         ))}
       </main>
       <nav aria-label="Panels" className="shrink-0">
-        <Tabs.List
-          aria-label="Panels"
+        <TabList
+          id={id}
+          label="Panels"
+          tabs={TABS.map(({ value, title, icon: Icon }) => ({
+            value,
+            label: (
+              <>
+                <Icon className="size-5" />
+                {title}
+              </>
+            ),
+            className: cx('[--pointed-offset:-2px]', value === 'timeline' && pointed),
+          }))}
+          value={panel}
+          onChange={(next) => useNarrowPanel.setState({ panel: next })}
           className="grid grid-cols-6 border-t border-border bg-surface px-1 pt-1 pb-[max(4px,env(safe-area-inset-bottom))]"
-        >
-          {TABS.map(({ value, title, icon: Icon }) => (
-            <Tabs.Tab
-              key={value}
-              value={value}
-              className={cx(
-                'flex h-13 cursor-default flex-col items-center justify-center gap-1 rounded-control text-12 text-text-subtle outline-offset-[-2px] data-active:font-medium data-active:text-text',
-                '[--pointed-offset:-2px]',
-                value === 'timeline' && pointed,
-              )}
-            >
-              <Icon className="size-5" />
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+          tabClassName="flex h-13 cursor-default flex-col items-center justify-center gap-1 rounded-control text-12 text-text-subtle outline-offset-[-2px] aria-selected:font-medium aria-selected:text-text"
+        />
       </nav>
-    </Tabs.Root>
+    </div>
   );
 }

@@ -1,10 +1,13 @@
-import { Group, Panel, Separator } from 'react-resizable-panels';
+import { useState } from 'react';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { ROOMY_MEDIA, useMedia } from '../browser/use-media.ts';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Composer } from '../studio/composer/composer.tsx';
 import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
 import { Tour } from '../studio/tour/tour.tsx';
 import { Transcript } from '../studio/transcript/transcript.tsx';
+import { cx } from '../ui/cx.ts';
+import { Divider } from '../ui/divider.tsx';
 import { later, Opening } from '../ui/later.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
 
@@ -18,36 +21,43 @@ export function Stage() {
   const endpoint = useSettings(selectEndpoint);
   // In a narrower column a transcript line would hold one or two words.
   const beside = useMedia(ROOMY_MEDIA);
-  if (endpoint.contexts) {
-    return (
-      <Group
-        key={beside ? 'beside' : 'below'}
-        orientation={beside ? 'horizontal' : 'vertical'}
-        className="h-full bg-canvas"
-      >
-        <Panel id="transcript" minSize={beside ? '200px' : '32px'}>
-          <div className="flex h-full min-h-0 flex-col">
-            {transcript}
-            <ConnectionProblems />
-            <Tour />
-          </div>
-        </Panel>
-        <Separator
-          aria-label="Size of the script"
-          className={beside ? 'divider divider-column' : 'divider divider-row'}
-        />
-        <Panel id="script" defaultSize={beside ? '464px' : '62%'} minSize={beside ? '360px' : '240px'}>
-          <SceneComposer endpoint={endpoint} />
-        </Panel>
-      </Group>
-    );
-  }
+  if (endpoint.contexts)
+    return <SceneStage key={beside ? 'beside' : 'below'} endpoint={endpoint} beside={beside} />;
   return (
     <div className="flex h-full min-h-0 flex-col bg-canvas">
       {transcript}
       <ConnectionProblems />
       <Tour />
       {inBoundary('The composer', <Composer />)}
+    </div>
+  );
+}
+
+/** The transcript, and the script beside or below it. */
+function SceneStage({ endpoint, beside }: { endpoint: Endpoint; beside: boolean }) {
+  const [scriptPx, setScriptPx] = useState<number | null>(null);
+  return (
+    <div className={cx('flex h-full bg-canvas', !beside && 'flex-col')}>
+      <div className={cx('flex flex-1 flex-col overflow-clip', beside ? 'min-w-50' : 'min-h-8')}>
+        {transcript}
+        <ConnectionProblems />
+        <Tour />
+      </div>
+      <Divider
+        label="Size of the script"
+        line={beside ? 'column' : 'row'}
+        pane="behind"
+        size={scriptPx}
+        min={beside ? 360 : 240}
+        max={2000}
+        onChange={setScriptPx}
+      />
+      <div
+        className={cx('overflow-clip', beside ? 'min-w-90' : 'min-h-60')}
+        style={{ flexBasis: scriptPx ?? (beside ? 464 : '62%') }}
+      >
+        <SceneComposer endpoint={endpoint} />
+      </div>
     </div>
   );
 }

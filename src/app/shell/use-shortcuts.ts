@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { type KeyPlace, shortcutOf } from '../browser/shortcuts.ts';
+import { isTyping, type KeyPlace, shortcutOf } from '../browser/shortcuts.ts';
 import type { StudioSessions } from '../session-client/studio-sessions.ts';
 import { useMode } from '../stores/mode-store.ts';
 import { askSearch } from '../stores/view-store.ts';
@@ -11,9 +11,8 @@ const LAYERS = ':is([role="dialog"], [role="menu"], [role="listbox"]):not([data-
 const MODAL = '[data-modal]:not([data-closed])';
 
 export function keyPlaceOf(target: EventTarget | null): KeyPlace {
-  const node = target instanceof Element ? target : null;
   return {
-    editing: node?.closest('input, textarea, [contenteditable="true"]') !== null && node !== null,
+    editing: isTyping(target),
     layered: [...document.querySelectorAll(LAYERS)].some((layer) => layer.checkVisibility()),
     modal: document.querySelector(MODAL)?.checkVisibility() ?? false,
   };

@@ -1,5 +1,3 @@
-import { useEffect, useRef } from 'react';
-import { Group, Panel, type PanelImperativeHandle, Separator } from 'react-resizable-panels';
 import { ROOMY_MEDIA, useMedia } from '../browser/use-media.ts';
 import { Deferred } from '../session-client/provider.tsx';
 import { PageNotices } from '../share/page-notices.tsx';
@@ -8,24 +6,21 @@ import { Dock } from '../studio/dock/dock.tsx';
 import { FaultsStrip } from '../studio/faults/faults-control.tsx';
 import { STUDIO_PANELS } from '../studio/panels.tsx';
 import { ReplayBar } from '../studio/replay/replay-bar.tsx';
+import { cx } from '../ui/cx.ts';
+import { Divider } from '../ui/divider.tsx';
 import { Bar } from './bar/bar.tsx';
 import { Stage } from './stage.tsx';
 
 const DOCK_TABS_PX = 40;
+const DOCK_MIN_PX = 120;
 
 export function WideLayout() {
-  const { setupWidthPx, dockHeightPx } = useSettings.getState();
-  const collapsed = useSettings((state) => state.dockCollapsed);
+  const setupWidthPx = useSettings((state) => state.setupWidthPx);
+  const dockHeightPx = useSettings((state) => state.dockHeightPx);
+  const dockCollapsed = useSettings((state) => state.dockCollapsed);
   // Its script is below the transcript, which keeps room for a notice.
   const isRoomy = useMedia(ROOMY_MEDIA);
   const isTall = useSettings((state) => selectEndpoint(state).contexts !== null) && !isRoomy;
-  const dock = useRef<PanelImperativeHandle>(null);
-
-  useEffect(() => {
-    if (collapsed) dock.current?.collapse();
-    else dock.current?.expand();
-  }, [collapsed]);
-
   return (
     <div className="flex h-full flex-col">
       <Deferred>
@@ -33,53 +28,59 @@ export function WideLayout() {
       </Deferred>
       <FaultsStrip />
       <PageNotices />
-      <main className="min-h-0 flex-1">
-        <Group orientation="horizontal" className="h-full">
-          <Panel
-            id="set-up"
-            defaultSize={`${setupWidthPx}px`}
-            minSize="264px"
-            maxSize="520px"
-            groupResizeBehavior="preserve-pixel-size"
-            onResize={({ inPixels }) => useSettings.setState({ setupWidthPx: Math.round(inPixels) })}
+      <main className="flex min-h-0 flex-1">
+        <div className="max-w-130 min-w-66 overflow-clip" style={{ flexBasis: setupWidthPx }}>
+          {STUDIO_PANELS.setup}
+        </div>
+        <Divider
+          label="Width of the set-up"
+          line="column"
+          pane="before"
+          size={setupWidthPx}
+          min={264}
+          max={520}
+          onChange={(px) => useSettings.setState({ setupWidthPx: px })}
+        />
+        <div className="flex min-w-120 flex-1 flex-col">
+          <div
+            className={cx(
+              'painted-alone flex flex-1 flex-col overflow-clip',
+              isTall ? 'min-h-94' : 'min-h-70',
+            )}
           >
-            {STUDIO_PANELS.setup}
-          </Panel>
-          <Separator aria-label="Width of the set-up" className="divider divider-column" />
-          <Panel id="work" minSize="480px">
-            <Group orientation="vertical" className="h-full">
-              <Panel id="stage" minSize={isTall ? '376px' : '280px'}>
-                <div className="painted-alone flex h-full flex-col">
-                  <ReplayBar />
-                  <div className="min-h-0 flex-1">
-                    <Stage />
-                  </div>
-                </div>
-              </Panel>
-              <Separator aria-label="Height of the measures" className="divider divider-row" />
-              <Panel
-                id="dock"
-                panelRef={dock}
-                collapsible
-                collapsedSize={`${DOCK_TABS_PX}px`}
-                defaultSize={collapsed ? `${DOCK_TABS_PX}px` : `${dockHeightPx}px`}
-                minSize="120px"
-                groupResizeBehavior="preserve-pixel-size"
-                onResize={({ inPixels }) => {
-                  if (inPixels <= DOCK_TABS_PX + 1) useSettings.setState({ dockCollapsed: true });
-                  else useSettings.setState({ dockCollapsed: false, dockHeightPx: Math.round(inPixels) });
-                }}
-              >
-                <Deferred>
-                  <Dock
-                    collapsed={collapsed}
-                    onToggle={() => useSettings.setState({ dockCollapsed: !collapsed })}
-                  />
-                </Deferred>
-              </Panel>
-            </Group>
-          </Panel>
-        </Group>
+            <ReplayBar />
+            <div className="min-h-0 flex-1">
+              <Stage />
+            </div>
+          </div>
+          <Divider
+            label="Height of the measures"
+            line="row"
+            pane="behind"
+            size={dockCollapsed ? DOCK_TABS_PX : dockHeightPx}
+            min={DOCK_TABS_PX}
+            max={2000}
+            onChange={(px) => {
+              const isClosed = px < (DOCK_TABS_PX + DOCK_MIN_PX) / 2;
+              useSettings.setState(
+                isClosed
+                  ? { dockCollapsed: true }
+                  : { dockCollapsed: false, dockHeightPx: Math.max(px, DOCK_MIN_PX) },
+              );
+            }}
+          />
+          <div
+            className={cx('overflow-clip', dockCollapsed ? 'shrink-0' : 'min-h-30')}
+            style={{ flexBasis: dockCollapsed ? DOCK_TABS_PX : dockHeightPx }}
+          >
+            <Deferred>
+              <Dock
+                collapsed={dockCollapsed}
+                onToggle={() => useSettings.setState({ dockCollapsed: !dockCollapsed })}
+              />
+            </Deferred>
+          </div>
+        </div>
       </main>
     </div>
   );

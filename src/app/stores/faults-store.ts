@@ -1,8 +1,7 @@
 import { create } from 'zustand';
 import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { keySlot } from './key-store.ts';
-import { serverOf } from './served-store.ts';
-import { type PageSettings, selectEndpoint, selectServerId } from './settings-store.ts';
+import { type PageSettings, selectEndpoint, selectServerId, serverOf } from './settings-store.ts';
 
 /**
  * Faults on purpose on the connections of the studio. They are neither stored nor shared, and end with a change of the

@@ -1,6 +1,5 @@
-import { serverOf } from './served-store.ts';
 import { normalBase, webSocketBase } from './server-address.ts';
-import { type PageSettings, selectEndpoint, selectServerId } from './settings-store.ts';
+import { type PageSettings, selectEndpoint, selectServerId, serverOf } from './settings-store.ts';
 
 /** Returns the chosen server as other pages know it: by its id, or by an address, which a served recording has as well. */
 export function plainServer(

@@ -1,6 +1,6 @@
 import type { Endpoint, Server } from '#protocol/core/endpoint.ts';
 import { vendorHosts } from '#protocol/core/servers.ts';
-import { serverOf } from './served-store.ts';
+import { serverOf } from './settings-store.ts';
 
 /** Hosts that the server's page policy admits besides its own origin; more by `VOICEWIRE_CONNECT`. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1']);

@@ -1,10 +1,9 @@
-import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
+import type { Endpoint, EndpointId, Server, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { DEFAULT_SAMPLE } from '#text/default-text.ts';
 import { PROFILES, type ProfilePreset, type SimulationProfile } from '#text/simulated-model.ts';
 import { persisted } from '../browser/persisted.ts';
-import { serverOf, useServed } from './served-store.ts';
 
 export const CUSTOM_SERVER = 'custom';
 
@@ -89,7 +88,20 @@ export const pageSettings = z.object({
 
 export type PageSettings = z.output<typeof pageSettings>;
 
-interface Actions {
+/** A recording that the page's server answers with, as a server of its endpoint. */
+export interface ServedRecording extends Server {
+  /** Null where the page does not offer it. */
+  endpoint: EndpointId | null;
+  /** Its id in this browser, and its name. */
+  recording: string;
+  name: string;
+  /** Sentences about the parts that are not served. */
+  notes: readonly string[];
+}
+
+interface Unstored {
+  /** The recordings that this page serves, or was opened with. They are gone with the page's server. */
+  served: readonly ServedRecording[];
   chooseEndpoint: (id: EndpointId) => void;
   /** A served recording is chosen with its endpoint. */
   chooseServer: (id: string) => void;
@@ -104,13 +116,14 @@ const upgraded = (state: PageSettings): PageSettings => {
   return { ...state, settings: Object.fromEntries(withAdded) };
 };
 
-export const useSettings = persisted<typeof pageSettings, Actions>(
+export const useSettings = persisted<typeof pageSettings, Unstored>(
   SETTINGS_STORAGE_NAME,
   pageSettings,
   (set, get) => ({
+    served: [],
     chooseEndpoint: (id) => set({ endpoint: id }),
     chooseServer: (id) => {
-      const served = useServed.getState().all.find((one) => one.id === id);
+      const served = get().served.find((one) => one.id === id);
       const endpoint = served?.endpoint ?? selectEndpoint(get()).id;
       set({ endpoint, servers: { ...get().servers, [endpoint]: id } });
     },
@@ -127,6 +140,12 @@ export const selectSettings = (state: Pick<PageSettings, 'endpoint' | 'settings'
   const endpoint = selectEndpoint(state);
   return state.settings[endpoint.id] ?? endpoint.initialSettings;
 };
+
+/** Returns a server of the endpoint, which may be a served recording; undefined for a typed address. */
+export const serverOf = (endpoint: Endpoint, id: string | undefined): Server | undefined =>
+  [...endpoint.servers, ...useSettings.getState().served.filter((one) => one.endpoint === endpoint.id)].find(
+    (server) => server.id === id,
+  );
 
 /** Id of the server in use for the endpoint in use: one of the endpoint's, or `CUSTOM_SERVER`. */
 export const selectServerId = (state: Pick<PageSettings, 'endpoint' | 'servers'>): string => {

@@ -1,4 +1,12 @@
-import { cloneElement, type FunctionComponent, type ReactElement, useEffect, useState } from 'react';
+import {
+  cloneElement,
+  type FunctionComponent,
+  type ReactElement,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { firstPicture, loadAhead } from '../browser/idle.ts';
 import { paint } from '../browser/paint.ts';
 import { PanelBoundary } from './panel-boundary.tsx';
@@ -67,7 +75,10 @@ interface Triggered {
   onOpenChange?: (open: boolean) => void;
 }
 
-/** Loads a popup later. Its trigger is there at once, and a press on it opens the popup as soon as that has loaded. */
+/**
+ * Loads a popup later. Its trigger is there at once, and a press on it opens the popup as soon as that has loaded. React
+ * replaces the trigger then, and the new one takes over the focus.
+ */
 export function laterPopup<Props extends Triggered>(
   name: string,
   load: () => Promise<FunctionComponent<Props & { defaultOpen: boolean }>>,
@@ -85,7 +96,15 @@ export function laterPopup<Props extends Triggered>(
       setPressed(true);
       props.onOpenChange?.(true);
     };
-    return <Popup {...props} defaultOpen={isPressed} onPress={press} />;
+    const hadFocus = useRef(false);
+    const keepFocus = useCallback((node: HTMLElement) => {
+      if (hadFocus.current) node.focus();
+      return () => {
+        hadFocus.current = node === document.activeElement;
+      };
+    }, []);
+    const trigger = cloneElement(props.trigger, { ref: keepFocus });
+    return <Popup {...props} trigger={trigger} defaultOpen={isPressed} onPress={press} />;
   };
 }
 

@@ -1,6 +1,4 @@
-import { Radio } from '@base-ui/react/radio';
-import { RadioGroup } from '@base-ui/react/radio-group';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { cx } from './cx.ts';
 
 export interface SegmentedProps<V extends string | number> {
@@ -26,11 +24,11 @@ export function Segmented<V extends string | number>({
   mono = false,
   className,
 }: SegmentedProps<V>) {
+  const name = useId();
   return (
-    <RadioGroup<V | null>
+    <div
+      role="radiogroup"
       aria-label={label}
-      value={value}
-      onValueChange={(next) => next !== null && onChange(next)}
       className={cx(
         'gap-0.5 rounded-control bg-surface-sunken p-0.5 ring-1 ring-border ring-inset',
         fill ? 'flex' : 'inline-flex',
@@ -38,19 +36,25 @@ export function Segmented<V extends string | number>({
       )}
     >
       {options.map((option) => (
-        <Radio.Root
+        <label
           key={option.value}
-          value={option.value}
           className={cx(
-            'inline-flex cursor-default items-center justify-center rounded-inner font-medium whitespace-nowrap text-text-muted transition-colors duration-100 select-none hover:text-text data-checked:bg-segment data-checked:text-text data-checked:shadow-low data-checked:ring-1 data-checked:ring-border touch:h-10',
+            'relative inline-flex cursor-default items-center justify-center rounded-inner font-medium whitespace-nowrap text-text-muted transition-colors duration-100 select-none hover:text-text has-checked:bg-segment has-checked:text-text has-checked:shadow-low has-checked:ring-1 has-checked:ring-border has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-text touch:h-10',
             size === 'medium' ? 'h-7 text-13' : 'h-6 text-12',
             fill ? 'min-w-0 flex-1 px-1' : size === 'medium' ? 'px-3' : 'px-2.5',
             mono && 'font-mono text-12 font-normal',
           )}
         >
+          <input
+            type="radio"
+            name={name}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            className="absolute inset-0 size-full cursor-default appearance-none opacity-0"
+          />
           {option.label}
-        </Radio.Root>
+        </label>
       ))}
-    </RadioGroup>
+    </div>
   );
 }

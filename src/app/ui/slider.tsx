@@ -1,4 +1,4 @@
-import { Slider as Base } from '@base-ui/react/slider';
+import { type CSSProperties, useEffect, useRef } from 'react';
 import { cx } from './cx.ts';
 
 export interface SliderProps {
@@ -25,32 +25,37 @@ export function Slider({
   className,
   ...range
 }: SliderProps) {
-  const { min, max } = range;
-  const tickPercent = defaultTick === undefined ? null : ((defaultTick - min) / (max - min)) * 100;
+  const { value, min, max } = range;
+  const shareOf = (at: number): number => (at - min) / (max - min || 1);
+  const input = useRef<HTMLInputElement>(null);
+  // React calls the event of each movement `change`.
+  useEffect(() => {
+    const node = input.current;
+    const commit = () => node && onCommit?.(node.valueAsNumber);
+    node?.addEventListener('change', commit);
+    return () => node?.removeEventListener('change', commit);
+  }, [onCommit]);
   return (
-    <Base.Root
-      {...range}
-      onValueChange={(next) => onChange(next)}
-      onValueCommitted={(next) => onCommit?.(next)}
-      className={cx('min-w-0 flex-1', className)}
+    <span
+      className={cx('relative flex h-7 min-w-0 flex-1 items-center touch:h-11', className)}
+      style={{ '--share': shareOf(value) } as CSSProperties}
     >
-      <Base.Control className="flex h-7 touch-none items-center select-none touch:h-11">
-        <Base.Track className="relative h-0.5 w-full rounded-full bg-border-strong">
-          <Base.Indicator className="rounded-full bg-text-muted" />
-          {tickPercent !== null && (
-            <span
-              aria-hidden
-              className="absolute top-1/2 h-2.5 w-px -translate-y-1/2 bg-text-subtle"
-              style={{ left: `${tickPercent}%` }}
-            />
-          )}
-          <Base.Thumb
-            getAriaLabel={() => label}
-            {...(valueText ? { getAriaValueText: (_: string, at: number) => valueText(at) } : {})}
-            className="size-3.5 rounded-full border-2 border-surface bg-inverse has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-text touch:size-5"
-          />
-        </Base.Track>
-      </Base.Control>
-    </Base.Root>
+      {defaultTick !== undefined && (
+        <span
+          aria-hidden
+          className="slider-place absolute top-1/2 h-2.5 w-px -translate-y-1/2 bg-text-subtle"
+          style={{ '--share': shareOf(defaultTick) } as CSSProperties}
+        />
+      )}
+      <input
+        ref={input}
+        type="range"
+        aria-label={label}
+        aria-valuetext={valueText?.(value)}
+        {...range}
+        onChange={({ target }) => onChange(target.valueAsNumber)}
+        className="slider relative size-full"
+      />
+    </span>
   );
 }

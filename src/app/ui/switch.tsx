@@ -1,5 +1,4 @@
-import { Switch as Base } from '@base-ui/react/switch';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
 export interface SwitchProps {
@@ -11,30 +10,23 @@ export interface SwitchProps {
   className?: string;
 }
 
-export function Switch({ checked, onChange, label, children, className }: SwitchProps) {
-  const id = useId();
-  const control = (
-    <Base.Root
-      id={id}
-      checked={checked}
-      onCheckedChange={(next) => onChange(next)}
+export const Switch = ({ checked, onChange, label, children, className }: SwitchProps) => (
+  <label
+    className={cx(
+      'inline-flex cursor-default items-center',
+      children !== undefined && 'gap-2 text-12 text-text-muted select-none touch:min-h-11',
+      className,
+    )}
+  >
+    <input
+      type="checkbox"
+      // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says itself whether it is checked.
+      role="switch"
       aria-label={children ? undefined : label}
-      className="relative inline-flex h-4 w-7 shrink-0 cursor-default items-center rounded-full bg-border-strong transition-colors duration-100 data-checked:bg-inverse after:absolute after:-inset-2 touch:after:-inset-3.5"
-    >
-      <Base.Thumb className="ml-0.5 size-3 rounded-full bg-surface shadow-low transition-[translate,background-color] duration-100 data-checked:translate-x-3 data-checked:bg-on-inverse" />
-    </Base.Root>
-  );
-  if (!children) return <span className={cx('inline-flex', className)}>{control}</span>;
-  return (
-    <label
-      htmlFor={id}
-      className={cx(
-        'inline-flex cursor-default items-center gap-2 text-12 text-text-muted select-none touch:min-h-11',
-        className,
-      )}
-    >
-      {control}
-      {children}
-    </label>
-  );
-}
+      checked={checked}
+      onChange={({ target }) => onChange(target.checked)}
+      className="relative inline-flex h-4 w-7 shrink-0 cursor-default appearance-none items-center rounded-full bg-border-strong transition-colors duration-100 checked:bg-inverse before:ml-0.5 before:size-3 before:rounded-full before:bg-surface before:shadow-low before:transition-[translate,background-color] before:duration-100 checked:before:translate-x-3 checked:before:bg-on-inverse after:absolute after:-inset-2 touch:after:-inset-3.5"
+    />
+    {children}
+  </label>
+);

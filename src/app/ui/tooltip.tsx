@@ -1,28 +1,94 @@
-import { Tooltip as Base } from '@base-ui/react/tooltip';
-import type { ReactElement, ReactNode } from 'react';
+import {
+  cloneElement,
+  type FocusEvent,
+  type FunctionComponent,
+  type PointerEvent,
+  type ReactElement,
+  useEffect,
+  useState,
+} from 'react';
+import { loadAhead } from '../browser/idle.ts';
+import type { TooltipPartProps } from './tooltip-part.tsx';
 
-export interface TooltipProps {
-  /** Empty content disables the tooltip. */
-  content: ReactNode;
-  /** One element that accepts a ref and pointer events; it keeps its role and name. */
-  children: ReactElement<Record<string, unknown>>;
-  side?: 'top' | 'bottom' | 'left' | 'right';
+export interface TooltipProps extends Pick<TooltipPartProps, 'content'> {
+  /** One element that accepts pointer and focus events; it keeps its role and name. */
+  children: ReactElement<Handlers>;
+  side?: TooltipPartProps['side'];
 }
 
-/** A short explanation on hover and on keyboard focus. Never the only place of needed information. */
+interface Handlers {
+  onPointerEnter?: (event: PointerEvent) => void;
+  onPointerLeave?: (event: PointerEvent) => void;
+  onPointerDown?: (event: PointerEvent) => void;
+  onFocus?: (event: FocusEvent) => void;
+  onBlur?: (event: FocusEvent) => void;
+}
+
+const OPENS_AFTER_MS = 400;
+/** The way of the pointer from the element to its text. */
+const CLOSES_AFTER_MS = 100;
+
+const load = () => import('./tooltip-part.tsx').then(({ TooltipPart }) => TooltipPart);
+
+loadAhead(load);
+
+/** A short explanation on hover and on keyboard focus; none where it is empty. Never the only place of needed information. */
 export function Tooltip({ content, children, side = 'top' }: TooltipProps) {
-  // Disabled instead of omitted: a new element would lose the focus.
+  const [wanted, setWanted] = useState<{ anchor: Element | null; afterMs: number } | null>(null);
+  const [shown, setShown] = useState<{ anchor: Element; Part: FunctionComponent<TooltipPartProps> } | null>(
+    null,
+  );
+  const show = (anchor: Element | null, afterMs = 0) => setWanted({ anchor, afterMs });
+  useEffect(() => {
+    if (!wanted) return;
+    const { anchor, afterMs } = wanted;
+    let isWanted = true;
+    const change = async () => {
+      const next = anchor && { anchor, Part: await load() };
+      if (isWanted) setShown(next);
+    };
+    const timer = setTimeout(() => change().catch(() => undefined), afterMs);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [wanted]);
+  const { props } = children;
+  const trigger = cloneElement(children, {
+    onPointerEnter: (event) => {
+      props.onPointerEnter?.(event);
+      if (event.pointerType !== 'touch') show(event.currentTarget, OPENS_AFTER_MS);
+    },
+    onPointerLeave: (event) => {
+      props.onPointerLeave?.(event);
+      show(null, CLOSES_AFTER_MS);
+    },
+    onPointerDown: (event) => {
+      props.onPointerDown?.(event);
+      show(null);
+    },
+    onFocus: (event) => {
+      props.onFocus?.(event);
+      if (event.target.matches(':focus-visible')) show(event.currentTarget);
+    },
+    onBlur: (event) => {
+      props.onBlur?.(event);
+      show(null);
+    },
+  });
   const isEmpty = content === null || content === undefined || content === '';
   return (
-    <Base.Root disabled={isEmpty}>
-      <Base.Trigger render={children} />
-      <Base.Portal>
-        <Base.Positioner side={side} sideOffset={6} collisionPadding={8} className="z-50">
-          <Base.Popup className="fade-in max-w-72 rounded-control border border-border bg-surface-raised px-2.5 py-1.5 text-12 text-text shadow-high">
-            {content}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      {trigger}
+      {shown && !isEmpty && (
+        <shown.Part
+          anchor={shown.anchor}
+          content={content}
+          side={side}
+          onHover={(isOver) => show(isOver ? shown.anchor : null, isOver ? 0 : CLOSES_AFTER_MS)}
+          onClose={() => show(null)}
+        />
+      )}
+    </>
   );
 }

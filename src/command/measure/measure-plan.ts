@@ -6,7 +6,7 @@ import { type Results, readResults } from '#benchmark/results.ts';
 /** The results of a plan, and the files that the page would save. */
 export interface Measured {
   results: Results;
-  files: { json: string; csv: string; html: string };
+  files: { json: string; csv: string };
 }
 
 export interface MeasureOptions {
@@ -54,10 +54,7 @@ async function run(page: Page, plan: Plan, onProgress: MeasureOptions['onProgres
   // The files are complete by then. A plan may take hours, and one whose budget allows no run ends at once.
   await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ timeout: 0 });
   const json = await saved(page, 'JSON');
-  return {
-    results: readResults(json),
-    files: { json, csv: await saved(page, 'CSV'), html: await saved(page, 'Report') },
-  };
+  return { results: readResults(json), files: { json, csv: await saved(page, 'CSV') } };
 }
 
 /** In the page: whenever its progress bar says something else, `tellProgress` is called with that. */

@@ -15,8 +15,8 @@ const tell = (words: string): void => void process.stderr.write(`${words}\n`);
 /** `voicewire measure plan.json`; see `docs/benchmark.md`. */
 export const measureCommand = command({
   usage: 'voicewire measure [options] plan.json',
-  about: `Runs a benchmark plan in a browser without a window, writes results.json, results.csv and report.html, and
-prints percentiles and differences. Ends with 1 where all runs failed or a threshold was exceeded.`,
+  about: `Runs a benchmark plan in a browser without a window, writes results.json and results.csv, and prints
+percentiles and differences. Ends with 1 where all runs failed or a threshold was exceeded.`,
   options: {
     out: { type: 'string', default: 'measured', value: 'DIRECTORY', help: 'where to write' },
     url: { type: 'string', value: 'URL', help: 'use a running server instead of starting one' },
@@ -45,7 +45,7 @@ async function measure(plan: Plan, out: string, url: string | undefined): Promis
       onLog: tell,
     });
     await mkdir(out, { recursive: true });
-    const written = { 'results.json': files.json, 'results.csv': files.csv, 'report.html': files.html };
+    const written = { 'results.json': files.json, 'results.csv': files.csv };
     for (const [name, text] of Object.entries(written)) await writeFile(join(out, name), text);
     printSummary(results);
     tell(`Written to ${out}: ${Object.keys(written).join(', ')}.`);

@@ -28,13 +28,14 @@ export function printSummary(results: Results): void {
 
 function rowOf(series: Series, measure: RunMeasure): Record<string, string> {
   const percentiles = percentilesOf(series);
-  const cells = SHARES.map((share) => {
+  const cells = SHARES.map((share, at) => {
+    const percentile = percentiles[at];
     const words =
-      series.values.length === 0
+      series.values.length === 0 || !percentile
         ? series.unreportedBy === null
           ? '–'
           : 'not reported'
-        : `${measureText(measure, percentiles[share].value)} (${intervalWords(percentiles[share], measure)})`;
+        : `${measureText(measure, percentile.value)} (${intervalWords(percentile, measure)})`;
     return [`p${Math.round(share * 100)} (95 %)`, words] as const;
   });
   return {

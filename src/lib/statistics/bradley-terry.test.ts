@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { differenceError, fitBradleyTerry } from './bradley-terry.ts';
+import { type BradleyTerry, fitBradleyTerry } from './bradley-terry.ts';
+
+/** Returns the standard error of the difference of two ratings. */
+function differenceError({ covariance }: BradleyTerry, i: number, j: number): number {
+  const of = (row: number, column: number) => covariance[row]?.[column] ?? 0;
+  return Math.sqrt(of(i, i) + of(j, j) - 2 * of(i, j));
+}
 
 /**
  * Citations between Biometrika, Communications in Statistics, JASA and JRSS-B: `i` cited by `j`. From Stigler (1994), as

@@ -48,12 +48,6 @@ export function fitBradleyTerry(wins: Matrix, drawn = 0): BradleyTerry {
   return { ratings, covariance: inverse(information).map((row) => row.map((value) => value - 1 / size)) };
 }
 
-/** Returns the standard error of the difference of two ratings. */
-export function differenceError({ covariance }: BradleyTerry, i: number, j: number): number {
-  const of = (row: number, column: number) => covariance[row]?.[column] ?? 0;
-  return Math.sqrt(of(i, i) + of(j, j) - 2 * of(i, j));
-}
-
 const sum = (values: readonly number[] = []): number => values.reduce((total, value) => total + value, 0);
 
 /** Inverts a positive definite matrix by Gauss–Jordan elimination, which needs no exchange of rows there. */

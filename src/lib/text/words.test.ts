@@ -5,7 +5,7 @@ import { markedWords, writtenWords } from './words.ts';
 const words = (text: string) => writtenWords(text).map(({ start, end }) => text.slice(start, end));
 const marked = (text: string) => markedWords(text).map(({ start, end }) => text.slice(start, end));
 
-describe('words as written (decision 6)', () => {
+describe('words as written', () => {
   it.each([
     ['', []],
     ['   ', []],

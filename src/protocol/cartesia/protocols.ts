@@ -1,25 +1,83 @@
-import type { Protocol } from '../core/endpoint.ts';
+import type { PricePlan, Protocol, PublishedWait } from '../core/endpoint.ts';
+import { type Exchange, withAnchors } from '../core/json-frame.ts';
+import { openCartesiaLinter } from './lint/socket.ts';
 import { cartesiaCatalogue } from './wire/catalogue.ts';
-import { frameIssues } from './wire/client-frames.ts';
-import { CartesiaDialect } from './wire/dialect.ts';
-import { explainClose, explainError } from './wire/errors.ts';
-import { cartesiaFailures } from './wire/failures.ts';
-import { readCartesiaIntents } from './wire/intents.ts';
-import { audioFormatOf } from './wire/output-format.ts';
-import { PLANS, PUBLISHED_WAITS } from './wire/published.ts';
+import { cancelMessage, frameIssues, requestMessage } from './wire/client-frames.ts';
+import { CartesiaDialect, readCartesiaIntents } from './wire/dialect.ts';
+import { cartesiaErrors } from './wire/errors.ts';
+import { cartesiaExample, SERVER_FRAMES } from './wire/server-frames.ts';
+import { audioFormatOf } from './wire/settings.ts';
 import { cartesiaTemplates } from './wire/templates.ts';
 
-export const cartesiaProtocol: Protocol = {
-  open: ({ settings, format }) => new CartesiaDialect(settings, format ?? audioFormatOf(settings)),
-  readIntents: readCartesiaIntents,
-  templates: cartesiaTemplates,
-  checkFrame: frameIssues,
-  failures: cartesiaFailures,
-  explainClose,
-  explainError,
-  catalogue: cartesiaCatalogue,
-  plans: PLANS,
-  publishedWaits: PUBLISHED_WAITS,
-  // Credits have a price by the plan (P1, P2).
-  publishedPrice: () => null,
-};
+/** Characters a month, as third parties read them in September 2026; a credit is about a character (cartesia-bill-2). */
+const plan = (id: string, title: string, charactersPerMonth: number): PricePlan => ({
+  id,
+  title,
+  charactersPerMonth,
+  // None is published.
+  overageCentsPerMillion: null,
+  currency: 'usd',
+  source: 'notes of others, September 2026; a credit is about a character',
+});
+
+const PLANS = [
+  plan('free', 'Free', 20_000),
+  plan('pro', 'Pro', 100_000),
+  plan('startup', 'Startup', 1_250_000),
+];
+
+/** Claims of the vendor (cartesia-bill-3). */
+const PUBLISHED_WAITS: readonly PublishedWait[] = [
+  {
+    title: 'Sonic 3 end to end',
+    from: 'firstText',
+    leastMs: 190,
+    mostMs: 190,
+    includes: 'the server and the network, with an open connection',
+    source: 'docs.cartesia.ai, TTS models',
+  },
+  {
+    title: 'model of Sonic 3',
+    from: 'serverStarted',
+    leastMs: 90,
+    mostMs: 90,
+    includes: 'the model alone',
+    source: 'docs.cartesia.ai, TTS models',
+  },
+];
+
+export const cartesiaProtocols = {
+  cartesia: {
+    exampleTurn: cartesiaExample,
+    open: ({ settings, format }) => new CartesiaDialect(settings, format ?? audioFormatOf(settings)),
+    readIntents: readCartesiaIntents,
+    templates: cartesiaTemplates,
+    checkFrame: frameIssues,
+    ...cartesiaErrors,
+    catalogue: cartesiaCatalogue,
+    plans: PLANS,
+    publishedWaits: PUBLISHED_WAITS,
+    // The price of a credit depends on the plan.
+    publishedPrice: () => null,
+  },
+} satisfies Record<string, Protocol>;
+
+export const cartesiaLinters = { cartesia: openCartesiaLinter };
+
+export const cartesiaMessages = () =>
+  ({
+    cartesia: {
+      client: {
+        request: { schema: requestMessage, anchor: 'cartesia-message-26' },
+        cancel: { schema: cancelMessage, anchor: 'cartesia-message-25' },
+      },
+      server: withAnchors(SERVER_FRAMES, {
+        chunk: 'cartesia-message-28',
+        timestamps: 'cartesia-message-29',
+        phoneme_timestamps: 'cartesia-message-30',
+        flush_done: 'cartesia-message-31',
+        done: 'cartesia-message-32',
+        error: 'cartesia-message-33',
+      }),
+    },
+  }) satisfies Record<string, Exchange>;

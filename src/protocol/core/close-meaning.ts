@@ -39,3 +39,55 @@ export const explainCloseWith =
       ? known
       : { ...known, meaning: `${known.meaning} It said: ${reason}` };
   };
+
+/** One error of a vendor. */
+export interface ErrorEntry {
+  remedy: string;
+  /** Numbers of its frames, or statuses of answers. */
+  numbers?: readonly number[];
+  /** The close that follows. Without one the connection stays open. */
+  close?: {
+    code: number;
+    meaning: string;
+    mayReconnect: boolean;
+    /** That of the error unless given. */
+    name?: string;
+    /** That of the error unless given. */
+    remedy?: string;
+    /** The beginning of its reason, where that tells it from others with its code. */
+    begins?: string;
+  };
+}
+
+/**
+ * Explains the errors of a table: frames by name, or by a number that no other entry has, and closes by the beginning of their
+ * reason or by their code.
+ * @param others closes that no error precedes
+ */
+export function explainErrors(
+  errors: Readonly<Record<string, ErrorEntry>>,
+  others: Readonly<Record<number, CloseMeaning>> = {},
+): Pick<Protocol, 'explainClose' | 'explainError'> {
+  const entries = Object.entries(errors);
+  const byName = new Map(entries);
+  const closes = entries.flatMap(([name, { remedy, close }]) => {
+    if (!close) return [];
+    const { code, begins, ...meaning } = close;
+    return [{ code, begins, meaning: { name, remedy, ...meaning } }];
+  });
+  const byCode = closes.filter(({ begins }) => begins === undefined);
+  const explainOther = explainCloseWith({
+    ...others,
+    ...Object.fromEntries(byCode.map(({ code, meaning }) => [code, meaning])),
+  });
+  return {
+    explainClose: (code, reason) =>
+      closes.find(({ begins }) => begins !== undefined && reason.startsWith(begins))?.meaning ??
+      explainOther(code, reason),
+    explainError(name, number) {
+      const alike = entries.filter(([, { numbers = [] }]) => numbers.some((each) => each === number));
+      const known = byName.get(name ?? '') ?? (alike.length === 1 ? alike[0]?.[1] : undefined);
+      return known?.remedy ?? null;
+    },
+  };
+}

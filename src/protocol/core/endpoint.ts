@@ -6,19 +6,19 @@ import type { Issue } from './issue.ts';
 import type { Setting } from './settings.ts';
 import type { SpeechEvent } from './speech-event.ts';
 
-/** The endpoints that the page offers. */
-export type PageEndpointId =
-  | 'kugel-stream'
-  | 'kugel-multi'
-  | 'murmr'
-  | 'elevenlabs-stream'
-  | 'elevenlabs-multi'
-  | 'deepgram'
-  | 'deepgram-flux'
-  | 'cartesia';
+/** The endpoints by id: `page` where the page offers one, `others` where only other programs speak with it. Each vendor adds its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: vendors add its members.
+export interface EndpointIds {}
 
-/** All endpoints, also those that only other programs speak with. */
-export type EndpointId = PageEndpointId | 'kugel-tts';
+export type EndpointId = keyof EndpointIds;
+
+/** A vendor's folder, and its part of paths: an id up to its first hyphen. */
+export type VendorName<Id extends EndpointId = EndpointId> = Id extends `${infer Name}-${string}` ? Name : Id;
+
+/** The endpoints that the page offers. */
+export type PageEndpointId = {
+  [Id in EndpointId]: EndpointIds[Id] extends 'page' ? Id : never;
+}[EndpointId];
 
 /** A person's settings by wire name. An absent field is not sent, so the server's default applies. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -193,9 +193,15 @@ export interface PublishedPrice {
   currency: string;
 }
 
-/** A frame of an error, and the close that follows where the error has one. */
-export interface VendorError {
-  frame: Frame;
+/**
+ * All frames in which the server accepts the first connection and speaks a short text as one chunk, with the audio of
+ * `EXAMPLE_AUDIO`. Without contexts, the context is ignored.
+ */
+export type ExampleTurn = (text: string, context: string) => Frame[];
+
+/** The JSON of an error frame, and the close that follows where the error has one. */
+interface VendorError {
+  frame: object;
   close: { code: number; reason: string } | null;
 }
 
@@ -205,15 +211,15 @@ export interface VendorFailures {
   errors: readonly string[];
   /** The one of an overloaded server. */
   overloaded: string;
-  /** @param name one of `errors` */
-  error(name: string, context: string): VendorError;
+  /** @param name one of `errors` @param context null for the only one */
+  error(name: string, context: string | null): VendorError;
   /** Where its word timestamps are: in frames of their own, or in these fields of audio frames; null where it sends none. */
   words: 'ownFrames' | readonly string[] | null;
   /** Fields of its frames with totals of audio, chunks, text and cost. */
   totals: readonly string[];
 }
 
-/** The differences between vendors that the page's first load needs. A new vendor needs one folder, and one line each in the registry and among the protocols, the linters and the example turns. */
+/** The differences between vendors that the page's first load needs. A vendor has a folder here and one in `server/`, and rows in `registry.ts`, in `protocols.ts` and in `server/vendors.ts`. */
 export interface Endpoint<Id extends EndpointId = EndpointId> {
   id: Id;
   title: string;
@@ -224,7 +230,7 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
   hasCommonPath?: true;
   keyPlace: SecretPlace;
   /** The path prefix of the vendor's host on the local server. */
-  localPrefix: string;
+  localPrefix: `/${VendorName<Id>}`;
   /** Environment variables in which the vendor's own clients read their base address. */
   addressVariables: readonly string[];
   servers: readonly Server[];
@@ -262,6 +268,7 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
 
 /** What an endpoint speaks, and all else of it that the page's first load does not need. */
 export interface Protocol {
+  exampleTurn: ExampleTurn;
   /** Opens the dialect of one connection, before its first frame. */
   open(options: DialectOptions): Dialect;
   /**

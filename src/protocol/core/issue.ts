@@ -61,7 +61,7 @@ export function issuesOf(
 ): Issue[] {
   return error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys') return unknownFields(issue);
-    const setting = settings.find((candidate) => candidate.field === String(issue.path[0]));
+    const setting = settings.find(({ field }) => issue.path.includes(field));
     const found = issue.path.reduce<unknown>(
       (at, key) =>
         typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined,

@@ -9,7 +9,7 @@ import { z } from './zod.ts';
 
 const MIB = 1024 * 1024;
 
-/** Largest message of a client; a larger one is refused by closing with 1009 (decision 5). */
+/** Largest message of a client; a larger one is refused by closing with 1009 (wire-limit-1). */
 export const MAX_MESSAGE_BYTES = MIB;
 
 /**
@@ -128,6 +128,15 @@ export const frameCheck =
     return parsed.ok ? more(parsed.value) : parsed.issues;
   };
 
+/** Returns the inverse of `Dialect.encode` by the parser of a server. A frame that the server refuses has no intents. */
+export const intentReader =
+  <T, Intent>(parse: (fields: Fields) => Parsed<T>, intentsOf: (message: T) => Intent[]) =>
+  (frame: Frame): Intent[] => {
+    const fields = fieldsOf(frame, parseBounded);
+    const parsed = fields && parse(fields);
+    return parsed?.ok ? intentsOf(parsed.value) : [];
+  };
+
 export const malformed = (problem: string): SpeechEvent => ({ type: 'malformed', problem });
 
 /** Fields that a schema does not name, as an event carries them. */
@@ -214,3 +223,26 @@ export const parserOf =
       ? { ok: true, value: parsed.data as z.output<F[keyof F]> }
       : { ok: false, issues: issuesOf(parsed.error, fields, settings) };
   };
+
+/** One kind of message that a side of an endpoint sends. */
+export interface DescribedMessage {
+  /** Of its JSON; null for samples in a binary message. */
+  schema: z.ZodMiniType | null;
+  /** The statement of the book about it. */
+  anchor: string;
+}
+
+/** By name. */
+export type DescribedMessages = Readonly<Record<string, DescribedMessage>>;
+
+/** What both sides of a connection send. The same schemas read frames, and check them for the linter and the local server. */
+export interface Exchange {
+  client: DescribedMessages;
+  server: DescribedMessages;
+}
+
+/** Frames with the statement about each. */
+export const withAnchors = <F extends Frames>(frames: F, anchors: Readonly<Record<keyof F, string>>) =>
+  Object.fromEntries(
+    Object.entries(frames).map(([name, schema]) => [name, { schema, anchor: anchors[name as keyof F] }]),
+  ) as unknown as Readonly<Record<keyof F, DescribedMessage>>;

@@ -30,8 +30,8 @@ export interface Rule {
   title: string;
   /** The consequence, in one or two sentences. */
   why: string;
-  /** Its source: `facts 2.3.10`, `seed`, `decision 2.12`. */
-  source: string;
+  /** The statements of `docs/protocols/` that demand it, by their anchors. */
+  anchors: readonly string[];
 }
 
 /** A stretch of the decoded sound of a turn, in seconds from its first sample. */

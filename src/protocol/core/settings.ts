@@ -60,6 +60,10 @@ export interface SettingMeta {
   unit?: string;
   /** Where in the address a connection carries it. Absent: in messages. */
   place?: 'path' | 'query';
+  /** Names the language of the text. */
+  isLanguage?: true;
+  /** The local server validates the value, and does nothing with it. */
+  hasNoEffectHere?: true;
 }
 
 const metas = z.registry<SettingMeta>();
@@ -70,7 +74,7 @@ export interface Setting extends SettingMeta {
   schema: z.ZodMiniType;
 }
 
-type Words = Omit<SettingMeta, 'control'>;
+export type SettingWords = Omit<SettingMeta, 'control'>;
 
 const described = <S extends z.ZodMiniType>(schema: S, meta: SettingMeta): S => {
   metas.add(schema, meta);
@@ -78,14 +82,14 @@ const described = <S extends z.ZodMiniType>(schema: S, meta: SettingMeta): S => 
 };
 
 /** A number on a slider. The server refuses values outside the range. */
-export const rangeSetting = (min: number, max: number, step: number, words: Words) =>
+export const rangeSetting = (min: number, max: number, step: number, words: SettingWords) =>
   described(z.number().check(z.gte(min), z.lte(max)), {
     ...words,
     control: { kind: 'range', min, max, step },
   });
 
 /** A number on a slider. The server clamps values to the range. */
-export const clampedSetting = (min: number, max: number, step: number, words: Words) =>
+export const clampedSetting = (min: number, max: number, step: number, words: SettingWords) =>
   described(
     z.pipe(
       z.number(),
@@ -95,24 +99,24 @@ export const clampedSetting = (min: number, max: number, step: number, words: Wo
   );
 
 /** A whole number in a text box. The server refuses values outside the range. */
-export const integerSetting = (min: number, max: number, words: Words) =>
+export const integerSetting = (min: number, max: number, words: SettingWords) =>
   described(z.int().check(z.gte(min), z.lte(max)), { ...words, control: { kind: 'number', min, max } });
 
-export const choiceSetting = <const V extends readonly (string | number)[]>(values: V, words: Words) =>
+export const choiceSetting = <const V extends readonly (string | number)[]>(values: V, words: SettingWords) =>
   described(z.literal(values), { ...words, control: { kind: 'choice', values } });
 
 /** A choice of names. A server may have more. */
-export const openChoiceSetting = (values: readonly string[], words: Words) =>
+export const openChoiceSetting = (values: readonly string[], words: SettingWords) =>
   described(z.string().check(z.regex(/^[\w.-]{1,100}$/)), {
     ...words,
     control: { kind: 'choice', values, isOpen: true },
   });
 
-export const switchSetting = (words: Words) =>
+export const switchSetting = (words: SettingWords) =>
   described(z.boolean(), { ...words, control: { kind: 'switch' } });
 
 /** A list of whole numbers, each within the range. */
-export const numbersSetting = (min: number, max: number, maxItems: number, words: Words) =>
+export const numbersSetting = (min: number, max: number, maxItems: number, words: SettingWords) =>
   described(z.array(z.int().check(z.gte(min), z.lte(max))).check(z.minLength(1), z.maxLength(maxItems)), {
     ...words,
     control: { kind: 'numbers', min, max, maxItems },
@@ -123,18 +127,14 @@ export const voiceSetting = <S extends z.ZodMiniType>(
   schema: S,
   ids: IdForm,
   brings: readonly string[],
-  words: Words,
+  words: SettingWords,
 ) => described(schema, { ...words, control: { kind: 'voice', ids, brings } });
-
-/** A voice by a word as its id. */
-export const voiceIdSetting = (words: Words) =>
-  voiceSetting(z.string().check(z.regex(/^[\w-]{1,64}$/)), { name: 'id', toValue: (id) => id }, [], words);
 
 /** A voice in a few words or sentences. */
 export const descriptionSetting = (
   maxChars: number,
   suggestions: { words: readonly DescribingWords[]; samples: readonly string[] },
-  words: Words,
+  words: SettingWords,
 ) =>
   described(z.string().check(z.maxLength(maxChars)), {
     ...words,
@@ -142,26 +142,33 @@ export const descriptionSetting = (
   });
 
 /** Text with its own schema. */
-export const textSetting = <S extends z.ZodMiniType<string>>(schema: S, expected: string, words: Words) =>
-  described(schema, { ...words, control: { kind: 'text', expected } });
+export const textSetting = <S extends z.ZodMiniType<string>>(
+  schema: S,
+  expected: string,
+  words: SettingWords,
+) => described(schema, { ...words, control: { kind: 'text', expected } });
 
 /** Ids of pronunciation dictionaries. An empty list means none, unlike an absent field. */
 export const dictionariesSetting = <S extends z.ZodMiniType>(
   schema: S,
   ids: IdForm,
   maxItems: number,
-  words: Words,
+  words: SettingWords,
 ) =>
   described(z.array(schema).check(z.maxLength(maxItems)), {
     ...words,
     control: { kind: 'dictionaries', ids, maxItems },
   });
 
+const NO_EFFECT = 'The local server accepts it without effect.';
+
 /** The described settings of a shape, in its order. */
 export function settingsOf(shape: Readonly<Record<string, z.ZodMiniType>>): readonly Setting[] {
   return Object.entries(shape).flatMap(([field, schema]) => {
     const meta = metas.get(schema) ?? metas.get(unwrapped(schema));
-    return meta ? [{ field, schema, ...meta }] : [];
+    if (!meta) return [];
+    const explanation = meta.hasNoEffectHere ? `${meta.explanation} ${NO_EFFECT}` : meta.explanation;
+    return [{ field, schema, ...meta, explanation }];
   });
 }
 
@@ -183,6 +190,10 @@ export const settingOfKind = <K extends Control['kind']>(settings: readonly Sett
     (setting): setting is Setting & { control: Extract<Control, { kind: K }> } =>
       setting.control.kind === kind,
   );
+
+/** The setting that names the language of the text; undefined for none. */
+export const languageSetting = (settings: readonly Setting[]): Setting | undefined =>
+  settings.find(({ isLanguage }) => isLanguage);
 
 /** The settings of one speaker: of a context where the endpoint has several. */
 export const speakerSettings = (of: {

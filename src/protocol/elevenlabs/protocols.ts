@@ -1,15 +1,39 @@
-import type { DialectOptions, Protocol } from '../core/endpoint.ts';
+import type { DialectOptions, Protocol, PublishedWait } from '../core/endpoint.ts';
+import type { Exchange } from '../core/json-frame.ts';
+import { openElevenLabsMultiLinter, openElevenLabsStreamLinter } from './lint/socket.ts';
 import { elevenLabsCatalogue } from './wire/catalogue.ts';
-import { multiFrameIssues, streamFrameIssues } from './wire/client-frames.ts';
-import { explainClose, explainError } from './wire/errors.ts';
-import { elevenLabsFailures } from './wire/failures.ts';
-import { readMultiIntents, readStreamIntents } from './wire/intents.ts';
-import { accountKey } from './wire/keys.ts';
-import { MultiDialect } from './wire/multi-dialect.ts';
-import { audioFormatOf } from './wire/output-format.ts';
-import { PUBLISHED_WAITS } from './wire/published.ts';
-import { StreamDialect } from './wire/stream-dialect.ts';
+import { multiFrameIssues, multiMessage, streamFrameIssues, streamMessage } from './wire/client-frames.ts';
+import { elevenLabsErrors } from './wire/errors.ts';
+import { MultiDialect, readMultiIntents } from './wire/multi-dialect.ts';
+import { ALIGNED_FRAME, ERROR_FRAME, elevenLabsExample } from './wire/server-frames.ts';
+import { accountKey, audioFormatOf } from './wire/settings.ts';
+import { readStreamIntents, StreamDialect } from './wire/stream-dialect.ts';
 import { multiTemplates, streamTemplates } from './wire/templates.ts';
+
+const LATENCY_PAGE = 'elevenlabs.io/docs, models and latency optimization';
+
+const overSocket = (region: string, leastMs: number, mostMs: number): PublishedWait => ({
+  title: `over WebSocket in ${region}`,
+  from: 'firstText',
+  leastMs,
+  mostMs,
+  includes: `the server and the network, for a client in ${region} with the Flash model`,
+  source: LATENCY_PAGE,
+});
+
+/** Waits that the vendor publishes (elevenlabs-turn-4). */
+const PUBLISHED_WAITS: readonly PublishedWait[] = [
+  {
+    title: 'inference of Flash',
+    from: 'serverStarted',
+    leastMs: 75,
+    mostMs: 75,
+    includes: 'the model alone',
+    source: LATENCY_PAGE,
+  },
+  overSocket('the US', 150, 200),
+  overSocket('Europe', 230, 230),
+];
 
 /** Of one connection: its settings, its key for messages, and the format of its audio. */
 const partsOf = ({ settings, key, format }: DialectOptions) =>
@@ -17,9 +41,7 @@ const partsOf = ({ settings, key, format }: DialectOptions) =>
 
 /** The common part of both sockets. */
 const elevenLabsCommon = {
-  failures: elevenLabsFailures,
-  explainClose,
-  explainError,
+  ...elevenLabsErrors,
   catalogue: elevenLabsCatalogue,
   plans: [],
   publishedWaits: PUBLISHED_WAITS,
@@ -28,6 +50,7 @@ const elevenLabsCommon = {
 
 export const elevenLabsProtocols = {
   'elevenlabs-stream': {
+    exampleTurn: (text) => elevenLabsExample(text, null),
     open: (options) => new StreamDialect(...partsOf(options)),
     readIntents: readStreamIntents,
     templates: streamTemplates,
@@ -35,6 +58,7 @@ export const elevenLabsProtocols = {
     ...elevenLabsCommon,
   },
   'elevenlabs-multi': {
+    exampleTurn: elevenLabsExample,
     open: (options) => new MultiDialect(...partsOf(options)),
     readIntents: readMultiIntents,
     templates: multiTemplates,
@@ -42,3 +66,25 @@ export const elevenLabsProtocols = {
     ...elevenLabsCommon,
   },
 } satisfies Record<string, Protocol>;
+
+export const elevenLabsLinters = {
+  'elevenlabs-stream': openElevenLabsStreamLinter,
+  'elevenlabs-multi': openElevenLabsMultiLinter,
+};
+
+const server = {
+  speech: { schema: ALIGNED_FRAME, anchor: 'elevenlabs-message-33' },
+  error: { schema: ERROR_FRAME, anchor: 'elevenlabs-message-30' },
+};
+
+export const elevenLabsMessages = () =>
+  ({
+    'elevenlabs-stream': {
+      client: { message: { schema: streamMessage, anchor: 'elevenlabs-message-16' } },
+      server,
+    },
+    'elevenlabs-multi': {
+      client: { message: { schema: multiMessage, anchor: 'elevenlabs-message-20' } },
+      server,
+    },
+  }) satisfies Record<string, Exchange>;

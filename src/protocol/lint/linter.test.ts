@@ -1,19 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { keylessAddress } from '../core/address.ts';
+import type { Endpoint, Intent } from '../core/endpoint.ts';
+import type { Frame } from '../core/frame.ts';
+import { fieldsOf } from '../core/json-frame.ts';
 import type { Finding } from '../core/rule.ts';
-import { openLinter } from '../linters.ts';
+import { LOCAL_KEY } from '../core/servers.ts';
+import { ONLY_CONTEXT } from '../core/speech-event.ts';
+import { openLinter, protocolOf } from '../protocols.ts';
 import { ENDPOINTS } from '../registry.ts';
 import { lint, type Step } from './recordings.test-helper.ts';
 
-/** Fields of all kinds, so that random frames often mean something. */
-const key = fc.constantFrom(
-  ...(
-    'text flush cancel close close_socket close_context immediate context_id voice_id voice_settings ' +
-    'word_timestamps output_format update_settings audio enc idx sr samples chunk_id generation_started ' +
-    'chunk_complete audio_seconds gen_ms final session_closed usage interrupted warning error error_code ' +
-    'code context_created context_closed settings_updated settings type __proto__'
-  ).split(' '),
-);
 const value = fc.oneof(
   { weight: 4, arbitrary: fc.constant(true) },
   {
@@ -23,81 +20,62 @@ const value = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(0, 1, 2, 24_000, -1, 0.5) },
   fc.jsonValue(),
 );
-const ALIGNMENT = { chars: ['H', 'i'], charStartTimesMs: [0, 40], charDurationsMs: [40, 40] };
-/** Frames that are nearly right, in any order. */
-const plausible = fc.constantFrom<object>(
-  { voice_id: 1071, word_timestamps: true },
-  { text: 'Hello there.' },
-  { text: 'Hello', context_id: 'a', voice_settings: { voice_id: 1071 } },
-  { flush: true },
-  { flush: true, context_id: 'a' },
-  { cancel: true },
-  { close_context: true, context_id: 'a' },
-  { close_context: true, context_id: 'a', immediate: true },
-  { context_created: true, context_id: 'a' },
-  { context_closed: true, context_id: 'a' },
-  { generation_started: true, chunk_id: 0, text: 'Hello', context_id: 'a' },
-  { generation_started: true, chunk_id: 1, text: 'there.' },
-  { audio: 'AAAA', enc: 'mulaw', idx: 0, sr: 8000, samples: 3, chunk_id: 0, context_id: 'a' },
-  { chunk_complete: true, chunk_id: 0, audio_seconds: 0, gen_ms: 1, context_id: 'a' },
-  { final: true, context_id: 'a', total_audio_seconds: 0 },
-  { session_closed: true, usage: { audio_seconds: 1, cost_cents: null } },
-  { interrupted: true },
-  { warning: 'idle' },
-  { error: 'No.', error_code: 'NOT_FOUND', code: 404, context_id: 'a' },
-  { text: ' ', context_id: 'a', voice_settings: { stability: 0.5 }, generation_config: {} },
-  { text: '', context_id: 'a' },
-  { text: '' },
-  { audio: 'AAAA', isFinal: null, alignment: ALIGNMENT, normalizedAlignment: null, contextId: 'a' },
-  { audio: 'AAAA', isFinal: null, alignment: null, normalizedAlignment: ALIGNMENT },
-  { audio: null, isFinal: true, alignment: null, normalizedAlignment: null, contextId: 'a' },
-  { audio: null, isFinal: true, alignment: null, normalizedAlignment: null },
-  { message: 'No.', error: 'input_timeout_exceeded', code: 1008, contextId: 'a' },
+
+/** Frames of an endpoint: those of the composer, of an example turn with its text in pieces, and of every error. */
+function framesOf(endpoint: Endpoint): Frame[] {
+  const { exampleTurn, failures, open, templates } = protocolOf(endpoint);
+  const context = endpoint.contexts ? 'a' : ONLY_CONTEXT;
+  const wire = open({ settings: {}, key: LOCAL_KEY });
+  const intents: Intent[] = [
+    { kind: 'open', settings: endpoint.initialSettings },
+    ...['Hello ', 'there. '].map((text): Intent => ({ kind: 'say', context, text, opens: {} })),
+    { kind: 'flush', context },
+    { kind: 'cancel', context },
+    { kind: 'endTurn', context },
+    { kind: 'disconnect' },
+  ];
+  const others = [
+    ...templates.map(({ frame }) => frame),
+    ...failures.errors.map((name) => failures.error(name, endpoint.contexts && context).frame),
+  ];
+  return [
+    ...intents.flatMap((intent) => wire.encode(intent)),
+    ...exampleTurn('Hello there.', context),
+    ...others.map((frame) => JSON.stringify(frame)),
+  ];
+}
+
+const ALL_FRAMES = ENDPOINTS.flatMap(framesOf);
+const ALL_FIELDS = ALL_FRAMES.flatMap((frame) => Object.keys(fieldsOf(frame) ?? {}));
+const key = fc.constantFrom(...new Set([...ALL_FIELDS, '__proto__']));
+const ADDRESSES = ENDPOINTS.map((endpoint) =>
+  keylessAddress(endpoint, 'wss://host.test', { voice_id: 'voice', ...endpoint.initialSettings }),
 );
-/** Of Cartesia, likewise. */
-const FRAME = { context_id: 'a', status_code: 206, done: false };
-const REQUEST = {
-  model_id: 'sonic-3.6',
-  transcript: 'Hello there.',
-  voice: 'b',
-  output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: 24_000 },
-  context_id: 'a',
-  continue: true,
-};
-const plausibleInContexts = fc.constantFrom<object>(
-  REQUEST,
-  { ...REQUEST, transcript: 'Hello', flush: true, max_buffer_delay_ms: 0 },
-  { ...REQUEST, transcript: '', continue: false },
-  { ...REQUEST, context_id: 'b', voice: { mode: 'id', id: 'b' } },
-  { context_id: 'a', cancel: true },
-  { type: 'chunk', ...FRAME, data: 'AAAA', step_time: 1, flush_id: 1 },
-  { type: 'timestamps', ...FRAME, word_timestamps: { words: ['Hello'], start: [1], end: [0] } },
-  { type: 'flush_done', ...FRAME, flush_done: true, flush_id: 0 },
-  { type: 'done', ...FRAME, done: true },
-  { type: 'error', ...FRAME, error: 'No: No.' },
-);
-const payload = fc.oneof(
-  { weight: 6, arbitrary: plausibleInContexts },
-  { weight: 6, arbitrary: plausible },
-  { weight: 3, arbitrary: fc.dictionary(key, value, { maxKeys: 6 }) },
-  fc.string(),
-  fc.json(),
-  fc.uint8Array(),
-);
-const ADDRESSES = [
-  'v1/text-to-speech/voice/stream-input?auto_mode=true',
-  'v1/text-to-speech/voice/multi-stream-input?output_format=pcm_8000',
-  'tts/websocket?cartesia_version=2026-08-14',
-].map((end) => `wss://host.test/${end}`);
 const ms = fc.oneof(fc.nat(200), fc.nat(40_000));
 const on = fc.constantFrom(1, 1, 1, 2);
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ out: payload, ms, on }) },
-  { weight: 5, arbitrary: fc.record({ in: payload, ms, on }) },
-  fc.record({ open: fc.constant(true as const), address: fc.constantFrom(...ADDRESSES), ms, on }),
-  fc.record({ close: fc.constantFrom(1000, 1006, 1012, 4001, 4003), ms, on }),
-);
-const recording = fc.array(step, { maxLength: 40 });
+/** @param endpoint whose frames are frequent, with changes; those of all others are rare */
+function recordingOn(endpoint: Endpoint): fc.Arbitrary<Step[]> {
+  const own = fc.constantFrom(...framesOf(endpoint));
+  const changed = fc
+    .tuple(own, fc.dictionary(key, value, { maxKeys: 2 }))
+    .map(([frame, changes]) => ({ ...fieldsOf(frame), ...changes }));
+  const payload = fc.oneof(
+    { weight: 8, arbitrary: own },
+    { weight: 3, arbitrary: changed },
+    { weight: 3, arbitrary: fc.constantFrom(...ALL_FRAMES) },
+    { weight: 3, arbitrary: fc.dictionary(key, value, { maxKeys: 6 }) },
+    fc.string(),
+    fc.json(),
+    fc.uint8Array(),
+  );
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 5, arbitrary: fc.record({ out: payload, ms, on }) },
+    { weight: 5, arbitrary: fc.record({ in: payload, ms, on }) },
+    fc.record({ open: fc.constant(true as const), address: fc.constantFrom(...ADDRESSES), ms, on }),
+    fc.record({ close: fc.constantFrom(1000, 1006, 1012, 4001, 4003), ms, on }),
+  );
+  return fc.array(step, { maxLength: 40 });
+}
 
 /** Values that a message has failed to put into words. */
 const UNFORMATTED = /undefined|NaN|\[object/;
@@ -107,6 +85,8 @@ const sorted = (findings: readonly Finding[]): string[] =>
   findings.map((found) => JSON.stringify(found)).sort();
 
 describe.each(ENDPOINTS)('$id', (endpoint) => {
+  const recording = recordingOn(endpoint);
+
   it('never throws, and refers to fed frames', () => {
     fc.assert(
       fc.property(recording, (steps) => {

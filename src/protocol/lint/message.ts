@@ -1,3 +1,4 @@
+import { hasHalf } from '#lib/text/halves.ts';
 import { describeIssue, type Issue, issuesOf } from '../core/issue.ts';
 import {
   type Fields,
@@ -8,10 +9,9 @@ import {
   schemaOf,
   typeIssue,
 } from '../core/json-frame.ts';
-import type { LintFrame, LintMoment } from '../core/rule.ts';
 import type { z } from '../core/zod.ts';
-import type { Findings } from './findings.ts';
-import { payloadBytes } from './payload.ts';
+import type { LintPayload, Reporter } from './check.ts';
+import { base64Bytes, payloadBytes } from './payload.ts';
 import type { SharedRuleId } from './rule-book.ts';
 
 /** Rules of the form of a message. */
@@ -23,29 +23,28 @@ const MAX_NAME_CHARS = 64;
 
 /** The fields of a text message; null for any other message, after a report. */
 export function readText(
-  at: LintFrame,
-  findings: Findings<'binary-message' | SharedRuleId>,
+  payload: LintPayload,
+  check: Reporter<'binary-message' | SharedRuleId>,
   parse = parseFields,
 ): Fields | null {
-  if (typeof at.payload !== 'string') {
-    const { byteLength } = at.payload;
-    findings.report('binary-message', at, `expected a text message, got ${byteLength} bytes of binary`);
+  if (typeof payload !== 'string') {
+    check.report('binary-message', `expected a text message, got ${payload.byteLength} bytes of binary`);
     return null;
   }
-  const read = parse(at.payload);
+  const read = parse(payload);
   if ('fields' in read) return read.fields;
-  findings.report('not-json', at, `expected a JSON object, got ${read.excerpt}`);
+  check.report('not-json', `expected a JSON object, got ${read.excerpt}`);
   return null;
 }
 
 /** The fields of a client's text message, which has limits of bytes, levels and values. */
 export function readClientText(
-  at: LintFrame,
-  findings: Findings<'binary-message' | SharedRuleId>,
+  payload: LintPayload,
+  check: Reporter<'binary-message' | SharedRuleId>,
 ): Fields | null {
-  const bytes = typeof at.payload === 'string' ? payloadBytes(at.payload) : 0;
-  if (bytes <= MAX_MESSAGE_BYTES) return readText(at, findings, parseBounded);
-  findings.report('message-too-big', at, `expected at most ${MAX_MESSAGE_BYTES} bytes, got ${bytes}`);
+  const bytes = typeof payload === 'string' ? payloadBytes(payload) : 0;
+  if (bytes <= MAX_MESSAGE_BYTES) return readText(payload, check, parseBounded);
+  check.report('message-too-big', `expected at most ${MAX_MESSAGE_BYTES} bytes, got ${bytes}`);
   return null;
 }
 
@@ -56,27 +55,24 @@ export const undocumentedFields = (fields: Fields, known: ReadonlySet<string>): 
     .slice(0, MAX_UNKNOWN)
     .map((name) => name.slice(0, MAX_NAME_CHARS));
 
-export function reportIssues<Id extends string>(
-  id: Id,
-  issues: readonly Issue[],
-  at: LintMoment,
-  findings: Findings<Id>,
-  context: string | null = null,
-): void {
-  for (const issue of issues) findings.report(id, at, describeIssue(issue), { context, path: issue.path });
+export function reportIssues<Id extends string>(id: Id, issues: readonly Issue[], check: Reporter<Id>): void {
+  for (const issue of issues) check.report(id, describeIssue(issue), { path: issue.path });
+}
+
+/** @param field of the text, which was cut within a character */
+export function reportHalf(text: string, field: string, check: Reporter<'lone-surrogate'>): void {
+  if (hasHalf(text)) check.report('lone-surrogate', 'expected whole characters, got half of one', field);
 }
 
 /** Validates the fields of a server frame. Null for invalid fields, after a report. */
 export function readShape<S extends z.ZodMiniObject>(
   schema: S,
   fields: Fields,
-  at: LintMoment,
-  findings: Findings<'server-shape'>,
-  context: string | null = null,
+  check: Reporter<'server-shape'>,
 ): z.output<S> | null {
   const parsed = schema.safeParse(fields);
   if (parsed.success) return parsed.data;
-  reportIssues('server-shape', issuesOf(parsed.error, fields).slice(0, MAX_ISSUES), at, findings, context);
+  reportIssues('server-shape', issuesOf(parsed.error, fields).slice(0, MAX_ISSUES), check);
   return null;
 }
 
@@ -85,15 +81,35 @@ export function reportNewFields(
   kind: string,
   fields: Fields,
   isKnown: (field: string) => boolean,
-  at: LintMoment,
-  findings: Findings<'new-field'>,
+  check: Reporter<'new-field'>,
 ): void {
   for (const field in fields) {
     if (isKnown(field)) continue;
     const name = field.slice(0, MAX_NAME_CHARS);
     const message = `${kind}: expected only known fields, got ${name}`;
-    findings.once('new-field', at, message, { path: name }, `${kind}.${name}`);
+    check.once('new-field', message, { path: name }, `${kind}.${name}`);
   }
+}
+
+/** The bytes of audio as base64; null without any, or for other text, after a report. */
+export function audioBytes(
+  base64: string | null,
+  field: string,
+  check: Reporter<'audio-base64'>,
+): number | null {
+  const bytes = base64 === null ? null : base64Bytes(base64);
+  if (base64 !== null && bytes === null)
+    check.report('audio-base64', 'expected base64, got something else', field);
+  return bytes;
+}
+
+/** The rules of frames by their kind. A kind without any is left out. */
+export type FrameRules<F extends Frames> = { readonly [T in keyof F]?: (frame: z.output<F[T]>) => void };
+
+/** @param frame of this kind */
+export function applyRules<F extends Frames>(rules: FrameRules<F>, kind: keyof F, frame: unknown): void {
+  const rule: ((frame: never) => void) | undefined = rules[kind];
+  rule?.(frame as never);
 }
 
 /** A server frame by its type. */
@@ -105,18 +121,17 @@ export type KnownFrame<F extends Frames> = { [T in keyof F]: { type: T; frame: z
  * @returns at most the type of an unusable one
  */
 export function readTypedFrame<F extends Frames>(
-  at: LintFrame,
+  fields: Fields | null,
   frames: F,
-  findings: Findings<'binary-message' | 'unknown-kind' | 'server-shape' | SharedRuleId>,
+  check: Reporter<'unknown-kind' | 'server-shape' | SharedRuleId>,
   isPlain: (fields: Fields) => boolean = () => false,
 ): KnownFrame<F> | { type: null; of: keyof F | null } {
-  const fields = readText(at, findings);
   const schema = fields && schemaOf(frames, fields.type);
-  if (fields && !schema) reportIssues('unknown-kind', [typeIssue(frames, fields)], at, findings);
+  if (fields && !schema) reportIssues('unknown-kind', [typeIssue(frames, fields)], check);
   if (!schema) return { type: null, of: null };
   const type = String(fields.type);
-  const frame = isPlain(fields) ? fields : readShape(schema, fields, at, findings);
+  const frame = isPlain(fields) ? fields : readShape(schema, fields, check);
   if (!frame) return { type: null, of: type };
-  reportNewFields(type, fields, (field) => Object.hasOwn(schema.shape, field), at, findings);
+  reportNewFields(type, fields, (field) => Object.hasOwn(schema.shape, field), check);
   return { type, frame } as KnownFrame<F>;
 }

@@ -326,13 +326,19 @@ describe('a client that is opened', () => {
     expect(await all(world, recording)).toHaveLength(6);
   });
 
-  it('ends where it is as long as a recording may be', async () => {
+  it('goes on in another one where it is as long as a recording may be', async () => {
     const { world, recording } = await opened({ maxEntries: 5 });
     world.say(entries(TURN));
     world.say(entries([received(60, AUDIO)]));
     expect(await all(world, recording)).toHaveLength(5);
-    expect(world.view.growing).toEqual([]);
-    expect(world.lines[0]?.sent.at(-1)).toEqual({ type: 'unwatch', client: 'c1' });
+    const [next = ''] = world.view.growing ?? [];
+    expect(await all(world, next)).toEqual(['in audio 1']);
+    await world.advance(1000);
+    const [{ startedAtMs } = { startedAtMs: 0 }] = await world.list();
+    expect(await world.list()).toMatchObject([
+      { id: next, part: 2, entries: 1, durationUs: 0 },
+      { id: recording, entries: 5, startedAtMs: startedAtMs - 60 },
+    ]);
   });
 });
 

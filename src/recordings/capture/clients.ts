@@ -213,7 +213,7 @@ export class Clients {
   #take({ client, entries, lost, untilMs, sentAtMs, isLast }: EntriesMessage): void {
     const watched = this.#watched.get(client);
     if (!watched) return;
-    const { reader, tail, recording, startedAtMs } = watched;
+    const { reader, startedAtMs } = watched;
     const isNew = (): boolean => watched.received > watched.again;
     const before = watched.received;
     watched.received += lost;
@@ -224,14 +224,29 @@ export class Clients {
       if (isNew()) added.push(reader.read(entry));
     }
     const { environment, writer, grew } = this.#options;
-    if (added.length > 0 && !writer.appendBeside(recording, added)) {
+    const live = writer.appendBeside(watched.recording, added);
+    if (!live) {
       this.#stop(watched);
       return;
     }
+    if (live.info.id !== watched.recording) this.#goOn(watched, live.info.id);
     this.#noteStored(watched);
-    tail.advance(reader.usAt(untilMs), environment.nowMs() - (sentAtMs - startedAtMs));
+    const { fromUs } = live;
+    const baseMs = environment.nowMs() - (sentAtMs - startedAtMs) + fromUs / 1000;
+    watched.tail.advance(reader.usAt(untilMs) - fromUs, baseMs);
     if (isLast) this.#stop(watched);
-    else grew(recording);
+    else grew(watched.recording);
+  }
+
+  /** Its recording has become full, and goes on in another one. */
+  #goOn(watched: Watched, recording: string): void {
+    watched.tail.end();
+    this.#options.grew(watched.recording);
+    watched.recording = recording;
+    watched.tail = new Tail();
+    this.#tails.set(recording, watched.tail);
+    this.#recordings.set(watched.client, recording);
+    this.#report();
   }
 
   #noteStored(watched: Watched): void {

@@ -1,8 +1,10 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { SortedValues } from '#lib/statistics/percentiles.ts';
 import { isFields } from '#protocol/core/json-frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import type { RecordedTurn } from '#trace/recorded-speech.ts';
 import { gapStatistics, realTimeFactor } from '#trace/speed.ts';
+import { waitSegments } from '#trace/wait.ts';
 
 /** `shape`: messages and fields. `words`: texts, chunks, words and bills. `timing`: times and lengths of audio. */
 export const DIFFERENCE_KINDS = ['shape', 'words', 'timing'] as const;
@@ -25,60 +27,43 @@ const MAX_FACTS = 10_000;
 /** Kinds of frames whose number depends on the length of the audio and on the network. */
 const PIECES: ReadonlySet<string> = new Set(['audio', 'words', 'phonemes']);
 
-/** The facts of a place and what continues them, as plain values. */
-export interface PackedFacts {
-  facts: [what: string, fact: Fact][];
-  lastSent: string;
-  waitsFromMs: number | null;
-  lastAudioMs: number | null;
-  lastIndex: number | null;
-  gapsMs: number[];
-  chunks: number[];
-  isSpoken: boolean;
+/** Moments of a wait that the wire does not show. */
+const NOT_ON_THE_WIRE = {
+  queuedMs: null,
+  outputMs: null,
+  targetReachedMs: null,
+  releasedMs: null,
+  firstSampleMs: null,
+};
+
+/** The facts of a place by name, and what continues them. It can be cloned. */
+export class FactsData {
+  readonly facts = new Map<string, Fact>();
+  lastSent = '';
+  firstTextMs: number | null = null;
+  serverStartedMs: number | null = null;
+  firstAudioFrameMs: number | null = null;
+  lastAudioMs: number | null = null;
+  lastIndex: number | null = null;
+  readonly gapsMs: number[] = [];
+  /** Numbers of chunks in the order of their first use, because ids differ from run to run. */
+  readonly chunks = new Map<number, number>();
+  /** The speech of its turn was added. */
+  isSpoken = false;
 }
 
-/** The facts of one place by name, which it collects from frames in their order. Times have the ids of their measures. */
-export class PlaceFacts extends Map<string, Fact> {
-  #lastSent = '';
-  /** The last moment of the wait for the first audio. */
-  #waitsFromMs: number | null = null;
-  #lastAudioMs: number | null = null;
-  #lastIndex: number | null = null;
-  readonly #gapsMs = new SortedValues();
-  /** Numbers of chunks in the order of their first use, because ids differ from run to run. */
-  readonly #chunks = new Map<number, number>();
-  /** The speech of its turn was added. */
-  #isSpoken = false;
+/** Collects the facts of one place from frames in their order. Times have the ids of their measures. */
+export class PlaceFacts {
+  readonly data: FactsData;
 
-  pack(): PackedFacts {
-    return {
-      facts: [...this],
-      lastSent: this.#lastSent,
-      waitsFromMs: this.#waitsFromMs,
-      lastAudioMs: this.#lastAudioMs,
-      lastIndex: this.#lastIndex,
-      gapsMs: [...this.#gapsMs.all],
-      chunks: [...this.#chunks.keys()],
-      isSpoken: this.#isSpoken,
-    };
-  }
-
-  static unpack(packed: PackedFacts): PlaceFacts {
-    const facts = new PlaceFacts();
-    for (const [what, fact] of packed.facts) facts.set(what, fact);
-    facts.#lastSent = packed.lastSent;
-    facts.#waitsFromMs = packed.waitsFromMs;
-    facts.#lastAudioMs = packed.lastAudioMs;
-    facts.#lastIndex = packed.lastIndex;
-    for (const gapMs of packed.gapsMs) facts.#gapsMs.add(gapMs);
-    for (const chunk of packed.chunks) facts.#numberOf(chunk);
-    facts.#isSpoken = packed.isSpoken;
-    return facts;
+  constructor(data = new FactsData()) {
+    this.data = data;
   }
 
   /** Ignores an unknown value. */
   put(kind: DifferenceKind, what: string, value: unknown, unit: Fact['unit'] = 'exact'): void {
-    if (value !== undefined && this.size < MAX_FACTS) this.set(what, { kind, value, unit });
+    const { facts } = this.data;
+    if (value !== undefined && facts.size < MAX_FACTS) facts.set(what, { kind, value, unit });
   }
 
   /** Puts a fact for each field of an object, such as `settings, speed`. Ignores any other value. */
@@ -89,14 +74,14 @@ export class PlaceFacts extends Map<string, Fact> {
 
   /** Returns the count so far. */
   #count(what: string, unit: Fact['unit'] = 'exact'): number {
-    const count = Number(this.get(what)?.value ?? 0) + 1;
+    const count = Number(this.data.facts.get(what)?.value ?? 0) + 1;
     this.put('shape', what, count, unit);
     return count;
   }
 
   /** Adds a name to the end of an order that lacks it. */
   #addName(what: string, name: string): void {
-    const known = this.get(what)?.value;
+    const known = this.data.facts.get(what)?.value;
     if (known instanceof Set) known.add(name);
     else this.put('shape', what, new Set([name]), 'order');
   }
@@ -105,7 +90,7 @@ export class PlaceFacts extends Map<string, Fact> {
   addTypes(value: unknown, path = ''): void {
     const type = typeOf(value);
     const what = path === '' ? 'frame' : `field ${path}`;
-    const types = new Set(String(this.get(what)?.value ?? type).split(' or ')).add(type);
+    const types = new Set(String(this.data.facts.get(what)?.value ?? type).split(' or ')).add(type);
     this.put('shape', what, [...types].sort().join(' or '), 'name');
     if (type !== 'object' && type !== 'list') return;
     for (const [name, item] of Object.entries(value as object)) {
@@ -116,11 +101,11 @@ export class PlaceFacts extends Map<string, Fact> {
   /** Texts that follow one another are one message. */
   addSent(kind: string, value: unknown, text: string, atMs: number): void {
     if (text !== '') {
-      this.#waitsFromMs ??= atMs;
-      this.put('words', 'text sent', `${this.get('text sent')?.value ?? ''}${text}`);
+      this.data.firstTextMs ??= atMs;
+      this.put('words', 'text sent', `${this.data.facts.get('text sent')?.value ?? ''}${text}`);
     }
-    if (kind === 'say' && this.#lastSent === kind) return;
-    this.#lastSent = kind;
+    if (kind === 'say' && this.data.lastSent === kind) return;
+    this.data.lastSent = kind;
     this.#count(MESSAGES, 'presence');
     const count = this.#count(`${kind} sent`);
     const step = count === 1 ? kind : `${kind} ${count}`;
@@ -135,23 +120,29 @@ export class PlaceFacts extends Map<string, Fact> {
   }
 
   #numberOf(chunk: number): number {
-    if (!this.#chunks.has(chunk)) this.#chunks.set(chunk, this.#chunks.size + 1);
-    return this.#chunks.get(chunk) ?? 0;
+    const { chunks } = this.data;
+    return madeOnce(chunks, chunk, () => chunks.size + 1);
   }
 
   addEvent(event: SpeechEvent, atMs: number): void {
-    if (event.type === 'chunkStarted' && !event.inferred && !this.has('serverMs')) {
-      this.#addWait('serverMs', atMs);
+    const { data } = this;
+    const isWaiting = data.firstTextMs !== null && data.lastAudioMs === null;
+    if (event.type === 'chunkStarted' && !event.inferred && isWaiting) {
+      data.serverStartedMs ??= atMs;
+      this.#putWaits();
     } else if (event.type === 'audio') {
-      this.#addWait('firstAudioFrameMs', atMs);
-      if (this.#lastAudioMs !== null) this.#gapsMs.add(atMs - this.#lastAudioMs);
-      this.#lastAudioMs = atMs;
+      if (isWaiting) {
+        data.firstAudioFrameMs = atMs;
+        this.#putWaits();
+      }
+      if (data.lastAudioMs !== null) data.gapsMs.push(atMs - data.lastAudioMs);
+      data.lastAudioMs = atMs;
       // The first ones have their place among the facts, and the last ones are right.
-      if (!this.has('gapP95Ms')) this.#putGaps();
+      if (!data.facts.has('gapP95Ms')) this.#putGaps();
       this.put('shape', 'audio format', `${event.encoding}, ${event.sampleRate} Hz`, 'name');
-      const next = this.#lastIndex === null ? event.index : this.#lastIndex + 1;
+      const next = data.lastIndex === null ? event.index : data.lastIndex + 1;
       if (event.index !== null && event.index !== next) this.#count('audio frames out of order');
-      this.#lastIndex = event.index;
+      data.lastIndex = event.index;
     } else if ('usage' in event && event.usage) {
       const { characters, audioSeconds, costCents, currency, modelId } = event.usage;
       this.put('words', 'billed characters', characters);
@@ -168,21 +159,25 @@ export class PlaceFacts extends Map<string, Fact> {
   }
 
   #putGaps(): void {
-    const gaps = gapStatistics(this.#gapsMs);
+    const gapsMs = new SortedValues();
+    for (const gapMs of this.data.gapsMs) gapsMs.add(gapMs);
+    const gaps = gapStatistics(gapsMs);
     this.put('timing', 'gapP95Ms', gaps?.p95Ms, 'ms');
     this.put('timing', 'gapLongestMs', gaps?.longestMs, 'ms');
   }
 
-  #addWait(what: string, atMs: number): void {
-    if (this.#waitsFromMs === null || this.#lastAudioMs !== null) return;
-    this.put('timing', what, atMs - this.#waitsFromMs, 'ms');
-    this.#waitsFromMs = atMs;
+  #putWaits(): void {
+    const { firstTextMs, serverStartedMs, firstAudioFrameMs } = this.data;
+    const firstAudibleMs = firstAudioFrameMs ?? serverStartedMs;
+    const moments = { firstTextMs, serverStartedMs, firstAudioFrameMs, firstAudibleMs, ...NOT_ON_THE_WIRE };
+    for (const { name, ms } of waitSegments(moments) ?? [])
+      if (name !== 'leadingSilence') this.put('timing', `${name}Ms`, ms, 'ms');
   }
 
   /** Adds texts, words and audio of a whole turn, once. */
-  addSpeech({ chunks, samples, audio }: RecordedTurn): void {
-    if (this.#isSpoken) return;
-    this.#isSpoken = true;
+  addSpeech({ chunks, samples, sound: { audio } }: RecordedTurn): void {
+    if (this.data.isSpoken) return;
+    this.data.isSpoken = true;
     for (const [at, { text }] of chunks.entries()) this.put('words', `text of chunk ${at + 1}`, text ?? '');
     const words = chunks.flatMap((chunk) => chunk.words ?? []).map(({ word }) => word);
     this.put('words', 'words', words.join(' ') || undefined);

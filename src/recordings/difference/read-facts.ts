@@ -9,7 +9,7 @@ import { LOST_KIND, type NewEntry } from '#trace/entry.ts';
 import { UNREAD } from '#trace/recorded-event.ts';
 import { RecordedSpeech } from '#trace/recorded-speech.ts';
 import { CALL_KINDS, RecordedCall, restApiOf } from '#trace/rest-calls.ts';
-import { MESSAGES, type PackedFacts, PlaceFacts } from './facts.ts';
+import { type Fact, type FactsData, MESSAGES, PlaceFacts } from './facts.ts';
 
 /** An entry whose payload is null where it was not kept. */
 export type ComparedEntry = Omit<NewEntry, 'payload'> & { payload: Frame | null };
@@ -25,26 +25,24 @@ export interface RecordingFacts {
   isTorn: boolean;
 }
 
-/** Keeps the facts of places outside of the memory. */
-export interface FactShelf {
-  /** Places whose facts stay in memory. A turn that goes on behind so many others loses its later speech. */
-  kept: number;
-  /** Returns the way back to them. */
-  put(packed: PackedFacts): () => PackedFacts;
-}
+/** Keeps the facts of a place outside of the memory. Returns the way back to them. */
+export type KeepFacts = (data: FactsData) => () => FactsData;
+
+/** Places whose facts stay in memory. A turn that goes on behind so many others loses its later speech. */
+const KEPT_PLACES = 500;
 
 /** The facts of each place, the newest ones in memory. */
 class Places {
-  readonly #shelf: FactShelf | null;
+  readonly #keep: KeepFacts | null;
   /** Those in memory, used least recently first. */
-  readonly #kept = new Map<string, PlaceFacts>();
-  /** All by name, in the order of their first use, with the way to those on the shelf. */
-  readonly #all = new Map<string, (() => PackedFacts) | null>();
+  readonly #newest = new Map<string, PlaceFacts>();
+  /** All by name, in the order of their first use, with the way to those that are not in memory. */
+  readonly #all = new Map<string, (() => FactsData) | null>();
   readonly #leaves: (place: string, facts: PlaceFacts) => void;
 
-  /** @param leaves called before the facts of a place are put on the shelf */
-  constructor(shelf: FactShelf | null, leaves: (place: string, facts: PlaceFacts) => void) {
-    this.#shelf = shelf;
+  /** @param leaves called before the facts of a place leave the memory, and at the end */
+  constructor(keep: KeepFacts | null, leaves: (place: string, facts: PlaceFacts) => void) {
+    this.#keep = keep;
     this.#leaves = leaves;
   }
 
@@ -52,49 +50,46 @@ class Places {
     return this.#all.keys();
   }
 
-  get(place: string): PlaceFacts | undefined {
-    const kept = this.#kept.get(place);
-    const packed = kept ? null : this.#all.get(place);
-    return packed ? PlaceFacts.unpack(packed()) : kept;
+  get(place: string): ReadonlyMap<string, Fact> | undefined {
+    return this.#find(place)?.data.facts;
   }
 
   /** The facts of a place, which may be a new one. */
   at(place: string): PlaceFacts {
-    const facts = this.get(place) ?? new PlaceFacts();
+    const facts = this.#find(place) ?? new PlaceFacts();
     if (!this.#all.has(place)) this.#all.set(place, null);
-    if (!this.#shelf) this.#kept.set(place, facts);
-    else {
-      remember(this.#kept, place, facts, Number.POSITIVE_INFINITY);
-      if (this.#kept.size > this.#shelf.kept) this.#putOldest(this.#shelf);
+    remember(this.#newest, place, facts, Number.POSITIVE_INFINITY);
+    const [oldest] = this.#newest;
+    if (this.#keep && oldest && this.#newest.size > KEPT_PLACES) {
+      this.#leaves(...oldest);
+      this.#all.set(oldest[0], this.#keep(oldest[1].data));
+      this.#newest.delete(oldest[0]);
     }
     return facts;
   }
 
   end(): void {
-    for (const [place, facts] of this.#kept) this.#leaves(place, facts);
+    for (const each of this.#newest) this.#leaves(...each);
   }
 
-  #putOldest(shelf: FactShelf): void {
-    const [oldest] = this.#kept;
-    if (!oldest) return;
-    const [place, facts] = oldest;
-    this.#leaves(place, facts);
-    this.#all.set(place, shelf.put(facts.pack()));
-    this.#kept.delete(place);
+  #find(place: string): PlaceFacts | undefined {
+    const newest = this.#newest.get(place);
+    const kept = newest ? null : this.#all.get(place);
+    return kept ? new PlaceFacts(kept()) : newest;
   }
 }
 
 /**
  * Reads a recording from its entries in order.
  * @param endpoint its registry name, an unknown one too
- * @param shelf for all but the newest places; null keeps all in memory
+ * @param keep for all but the newest places; null keeps all in memory
  */
 export async function factsOf(
   endpoint: string,
   entries: AsyncIterable<ComparedEntry>,
-  shelf: FactShelf | null = null,
+  keep: KeepFacts | null = null,
 ): Promise<RecordingFacts> {
-  const reader = new FactReader(endpoint, shelf);
+  const reader = new FactReader(endpoint, keep);
   const isOfCalls = restApiOf(endpoint) !== null;
   /** Those that are not over, and those behind them: they are numbered in the order of their beginning. */
   const calls = new Map<number, { entries: NewEntry[]; isOver: boolean }>();
@@ -130,8 +125,8 @@ class FactReader {
   /** The turns and contexts of a place. */
   readonly #turnsOf = new Map<string, Pick<NewEntry, 'turn' | 'context'>[]>();
 
-  constructor(endpoint: string, shelf: FactShelf | null) {
-    this.#places = new Places(shelf, (place, facts) => this.#leave(place, facts));
+  constructor(endpoint: string, keep: KeepFacts | null) {
+    this.#places = new Places(keep, (place, facts) => this.#leave(place, facts));
     this.#endpoint = endpointNamed(endpoint);
     this.#speech = new RecordedSpeech(endpoint, null);
   }

@@ -46,6 +46,33 @@ async function entriesOf(world: RecordingWorld, id: string) {
   return entries;
 }
 
+describe('A file of more frames than a recording holds', () => {
+  it.each(['voicewire', 'har'] as const)(
+    'becomes several recordings, with all of them: %s',
+    async (format) => {
+      const sent = Array.from({ length: 7 }, (_, i) =>
+        newEntry({ atUs: i * 1000, payload: `{"text":"${i}"}` }),
+      );
+      const { world, id } = await recorded(sent);
+      const [file = { blob: new Blob() }] = (await exported(world, id, format)).files;
+      const small = new RecordingWorld({ maxEntries: 3 });
+      const outcome = await imported(small, file.blob);
+      if (outcome.kind !== 'imported') throw new Error(JSON.stringify(outcome));
+      expect(outcome.notes[0]).toContain('It became 3 recordings');
+      const parts = await small.list();
+      expect(parts.map(({ part, durationUs }) => [part, durationUs])).toEqual([
+        [3, 0],
+        [2, 2000],
+        [undefined, 2000],
+      ]);
+      const payloads = [];
+      for (const recording of outcome.recordings)
+        for (const { payload } of await entriesOf(small, recording)) payloads.push(payload);
+      expect(payloads).toEqual(sent.map(({ payload }) => payload));
+    },
+  );
+});
+
 describe('A file of a recording that is not kept whole', () => {
   it.each(['voicewire', 'har'] as const)('says how much is missing, each frame once: %s', async (format) => {
     const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 300_000 });

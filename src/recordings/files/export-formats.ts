@@ -4,7 +4,13 @@ import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { isOpening } from '#trace/connection.ts';
 import type { RecordEntry, RecordHead, RecordingInfo } from '#trace/entry.ts';
 import { writeRecording } from '#trace/files/recording-file.ts';
-import { RecordedSpeech, type RecordedTurn, SOUND_LIMITS, type SoundLimits } from '#trace/recorded-speech.ts';
+import {
+  type NotedPlace,
+  RecordedSpeech,
+  type RecordedTurn,
+  SOUND_LIMITS,
+  type SoundLimits,
+} from '#trace/recorded-speech.ts';
 import { type TimedTurn, timedWords, timingsJson } from '#trace/word-timings.ts';
 import { writeHar } from './har-writer.ts';
 import { heardSound, type RecordedSound, receivedSound } from './recorded-sound.ts';
@@ -123,7 +129,7 @@ function sound({
       // What was sent may tell a dialect how to read the audio. Audio of other parts decides only the numbers of chunks.
       const isWanted = (head: RecordHead) => isOpening(head) || head.direction === 'out' || isOf(head, part);
       const turns = await turnsIn(source, SOUND_LIMITS, isWanted);
-      const pieces = soundOf(turns.filter(({ id, context }) => isOf({ turn: id, context }, part)));
+      const pieces = soundOf(turns.filter(({ place }) => isOf(place, part)));
       if (pieces.length === 0) throw new Error(missing);
       for (const { samples, sampleRate } of pieces) {
         const file = pieces.length > 1 ? `${sampleRate} Hz` : '';
@@ -171,10 +177,10 @@ async function turnsIn(
 ): Promise<readonly RecordedTurn[]> {
   const speech = new RecordedSpeech(info.endpoint, limits);
   for await (const entry of entries(choice)) await speech.add(entry);
-  for (const turn of speech.turns) turn.close();
+  for (const { sound } of speech.turns) sound.close();
   return speech.turns;
 }
 
 /** Whether an entry or a turn belongs to the part. */
-export const isOf = (head: Pick<RecordHead, 'turn' | 'context'>, part: RecordingPart): boolean =>
+export const isOf = (head: NotedPlace, part: RecordingPart): boolean =>
   'turn' in part ? head.turn === part.turn : head.context === part.context;

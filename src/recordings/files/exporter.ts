@@ -38,7 +38,7 @@ export async function exportRecording(
   const { index, reader } = recording;
   // Later entries are not exported.
   const { length } = index;
-  const { storedBytes, ...stored } = recording.info;
+  const { storedBytes, part: _, ...stored } = recording.info;
   // A person may have put a key into the name.
   const [name, address] = [withoutNamedSecrets(stored.name), withoutNamedSecrets(stored.address)];
   const info = { ...stored, name, address };

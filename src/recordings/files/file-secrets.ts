@@ -1,8 +1,7 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { namedSecrets } from '#trace/secrets/named-secrets.ts';
-import { Redaction } from '#trace/secrets/redaction.ts';
-import { SecretForms } from '#trace/secrets/secret-forms.ts';
+import { Redaction, SecretForms } from '#trace/secrets/redaction.ts';
 
 /** More than a real file has. Each costs a search through every frame. */
 export const MAX_SECRETS = 16;

@@ -166,7 +166,6 @@ class Connection {
   readonly #number: number;
   readonly #trace: Trace;
   readonly #redaction: Redaction;
-  readonly #streams: Record<'out' | 'in', (frame: Frame) => Frame>;
 
   constructor(
     { socket, endpoint, address, openedMs }: GroupedSocket,
@@ -181,7 +180,6 @@ class Connection {
     this.#number = number;
     this.#trace = trace;
     this.#redaction = secrets.redactionOf(socket.texts);
-    this.#streams = { out: this.#redaction.stream(), in: this.#redaction.stream() };
     this.address = this.#words(address);
   }
 
@@ -205,9 +203,7 @@ class Connection {
       context: note.context && this.#words(note.context),
       connection: this.#number,
       bytes: byteLength(payload),
-      payload: this.#streams[head.direction](
-        typeof payload === 'string' ? withoutNamedSecrets(payload) : payload,
-      ),
+      payload: this.#redaction.frame(typeof payload === 'string' ? withoutNamedSecrets(payload) : payload),
     };
   }
 

@@ -5,6 +5,7 @@ import type { NewEntry, RecordEntry, RecordingInfo } from '#trace/entry.ts';
 import { ImportError, wrongLine } from '#trace/files/import-error.ts';
 import { type ReadLimits, RecordingReader } from '#trace/files/recording-file.ts';
 import { endpointFor, notedAnewAs } from '#trace/trace.ts';
+import { MAX_RECORDED } from '../store/live-recording.ts';
 import type { ImportedRecording } from '../store/recording-import.ts';
 import type { YieldToLoop } from '../yield-to-loop.ts';
 import { textPartsOf, UNPACK_LIMITS, type UnpackLimits } from './file-text.ts';
@@ -117,6 +118,7 @@ async function importOwn(
     addAll(notes, end.warnings);
   }
   const recordings = await store.add([{ info, entries: entries() }]);
+  if (recordings.length > 1) notes.unshift(partsNote(recordings.length));
   return { recordings, notes, ...missingOf(notes), isNew: true, ...outcome };
 }
 
@@ -166,6 +168,7 @@ async function importHar(
       })),
     );
     const notes = [...contents.notes];
+    if (recordings.length > infos.length) notes.unshift(partsNote(recordings.length));
     if (infos.length > 1) {
       notes.unshift(`It became ${infos.length} recordings, one for each ${split}. All are under Recordings.`);
     }
@@ -183,6 +186,9 @@ async function importHar(
     dispose();
   }
 }
+
+const partsNote = (recordings: number): string =>
+  `It became ${recordings} recordings, because one holds ${count(MAX_RECORDED)} frames. All are under Recordings.`;
 
 const missingOf = (missing: readonly string[]): Pick<Imported, 'missing'> =>
   missing.length > 0 ? { missing } : {};

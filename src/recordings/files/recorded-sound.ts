@@ -23,7 +23,9 @@ interface Piece {
  */
 export const receivedSound = (turns: readonly RecordedTurn[], limits = SOUND_LIMITS): RecordedSound[] =>
   joined(
-    turns.flatMap(({ stores }) => stores.map((store) => ({ silent: 0, store, from: 0, to: store.length }))),
+    turns.flatMap(({ sound }) =>
+      sound.stores.map((store) => ({ silent: 0, store, from: 0, to: store.length })),
+    ),
     limits,
   );
 
@@ -43,7 +45,7 @@ const heardFrom = ({ heard }: RecordedTurn): number => heard?.spans[0]?.atUs ?? 
 /** Ten minutes at 48 kHz, because a file may claim any length. */
 const MAX_SILENCE_SAMPLES = 600 * 48_000;
 
-function heardPieces({ heard, stores, silences }: RecordedTurn): Piece[] {
+function heardPieces({ heard, sound: { stores }, silences }: RecordedTurn): Piece[] {
   const store = stores.find(({ sampleRate }) => sampleRate === heard?.sampleRate);
   if (!heard || !store) return [];
   return heard.spans.map(({ sample, count }) => {

@@ -1,17 +1,17 @@
-import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import type { Chunk } from '#trace/chunks.ts';
 import { estimateWords, SpeechPace } from '#trace/estimated-words.ts';
 import { playedRangesOf } from '#trace/player-entry.ts';
-import type { RecordedChunk, RecordedTurn } from '#trace/recorded-speech.ts';
+import type { RecordedTurn } from '#trace/recorded-speech.ts';
 import type { TimedChunk, TimedTurn } from '#trace/word-timings.ts';
 
 /** Returns the numbered turns of a recording with their words. Times are the server's, or estimated as on the page. */
 export function timedTurns(turns: readonly RecordedTurn[]): TimedTurn[] {
   const pace = new SpeechPace();
-  return turns.flatMap(({ id, context, audio, samples, chunks, heard, heardByServer }) => {
-    if (id === null || chunks.length === 0) return [];
-    const sampleRate = audio?.sampleRate ?? null;
+  return turns.flatMap(({ place, id, context, sound, samples, chunks, heard, heardByServer }) => {
+    if (place.turn === null || chunks.length === 0) return [];
+    const sampleRate = sound.audio?.sampleRate ?? null;
     const timed = chunks.map((chunk) => timedChunk(chunk, sampleRate ?? 0, pace));
-    const turn = { id, context: context ?? ONLY_CONTEXT, sampleRate, samples, chunks: timed };
+    const turn = { id, context, sampleRate, samples, chunks: timed };
     if (heardByServer === null) return [turn];
     const playedSamples = heard ? playedRangesOf(heard).end : null;
     return [{ ...turn, heard: { server: heardByServer, playedSamples } }];
@@ -20,15 +20,15 @@ export function timedTurns(turns: readonly RecordedTurn[]): TimedTurn[] {
 
 /** Returns a chunk with the server's word times, or with estimates of the words that its audio contains. */
 function timedChunk(
-  { samples, isComplete, ...chunk }: Readonly<RecordedChunk>,
+  { samples, completedMs, ...chunk }: Readonly<Chunk>,
   sampleRate: number,
   pace: SpeechPace,
 ): TimedChunk {
-  if (chunk.text === null || samples === 0) return { ...chunk, wordsAreEstimated: false };
+  if (chunk.text === null || samples === 0) return chunk;
   const receivedMs = (samples / sampleRate) * 1000;
-  if (isComplete) pace.learn(chunk.text, receivedMs);
-  if (chunk.words) return { ...chunk, wordsAreEstimated: false };
-  const totalMs = isComplete ? receivedMs : Math.max(receivedMs, pace.expectedMs(chunk.text));
+  if (completedMs !== null) pace.learn(chunk.text, receivedMs);
+  if (chunk.words) return chunk;
+  const totalMs = completedMs !== null ? receivedMs : Math.max(receivedMs, pace.expectedMs(chunk.text));
   const words = estimateWords(chunk.text, totalMs).filter(({ endMs }) => endMs <= receivedMs);
   return { ...chunk, words, wordsAreEstimated: true };
 }

@@ -1,8 +1,8 @@
 import { decodeBase64 } from '#lib/base64.ts';
 import { decodeG711Into, type G711Law } from '#lib/g711.ts';
-import { bytesFromSamples } from '#lib/pcm.ts';
+import { AUDIBLE_DBFS, bytesFromSamples } from '#lib/pcm.ts';
 import type { AudioPayload } from '#protocol/core/speech-event.ts';
-import { AUDIBLE_DBFS, faultAt, type SoundFault, type TurnSound, WINDOW_S } from './turn-sound.ts';
+import { faultAt, type SoundFault, type TurnSound, WINDOW_S } from './turn-sound.ts';
 
 /** Sound as loud as this whose neighbouring samples have nothing in common is no speech. */
 const NOISE_DBFS = -3;

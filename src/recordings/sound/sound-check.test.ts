@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeG711 } from '#lib/g711.ts';
@@ -11,7 +10,7 @@ import type { NewEntry } from '#trace/entry.ts';
 import { RATE, recordingOf, type SpokenTurn, spokenTurn } from '../testing/spoken-turn.ts';
 import { newEntry } from '../testing/world.ts';
 import { SoundCheck } from './sound-check.ts';
-import { SOUND_RULES, type SoundRuleId } from './sound-rules.ts';
+import type { SoundRuleId } from './sound-rules.ts';
 import { syllables } from './syllables.ts';
 
 async function findingsOf(entries: readonly NewEntry[], endpoint = 'kugel-stream'): Promise<Finding[]> {
@@ -427,12 +426,27 @@ describe('the rules of sound', () => {
     for (const [index, entry] of cancelled.entries()) expect(await other.take(entry, index)).toEqual([]);
     expect(await findings([inserted(0, new Int16Array(at(1)))], 'nobody')).toEqual([]);
   });
+});
 
-  it('are documented word for word', () => {
-    const page = readFileSync(new URL('../../../docs/rules.md', import.meta.url), 'utf8');
-    for (const [id, { severity, title, why, source }] of Object.entries(SOUND_RULES))
-      expect(page).toContain(`| \`${id}\` | ${severity} | **${title}.** ${why} | ${source} |`);
+it('judges a turn that was begun behind a cancel, whose confirmation comes later', async () => {
+  const entries = recordingOf([good, changed(at(1), at(1.4), () => 0)]);
+  const own = await findingsOf(entries);
+  expect(own).not.toEqual([]);
+  // The second turn has sound already.
+  const place = entries.findIndex(({ turn, kind }) => turn === 2 && kind === 'audio') + 5;
+  const second = entries.findIndex(({ turn }) => turn === 2);
+  const cancel = newEntry({ direction: 'out', kind: 'cancel', turn: 1, payload: '{"cancel":true}' });
+  const confirmed = newEntry({
+    direction: 'in',
+    kind: 'interrupted',
+    turn: 1,
+    payload: '{"interrupted":true}',
   });
+  const first = entries.slice(0, second).filter(({ kind }) => kind !== 'turnEnded');
+  const late = [...first, cancel, ...entries.slice(second, place), confirmed, ...entries.slice(place)];
+  const places = (found: readonly Finding[]) =>
+    found.map(({ id, sound }) => ({ id, fromS: sound?.fromS, turn: sound?.turn }));
+  expect(places(await findingsOf(late))).toEqual(places(own));
 });
 
 it('finds the same behind turns that no server answers, whose number has no bound', async () => {

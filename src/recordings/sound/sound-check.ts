@@ -34,13 +34,6 @@ const KEPT_ENDED = 1000;
 /** Open connections whose settings are known. A cast has up to 64 voices, each with one, and one ahead of it. */
 const KEPT_CONNECTIONS = 130;
 
-/** An audio frame of a turn, with its first sample. */
-interface AudioFrame {
-  sample: number;
-  index: number;
-  atUs: number;
-}
-
 interface OpenTurn {
   key: string;
   /** Null before its first speech. */
@@ -48,7 +41,6 @@ interface OpenTurn {
   turn: number | null;
   context: string | null;
   connection: number;
-  frames: AudioFrame[];
   /** The first sample of a frame that begins with the header of a file; null for none. */
   header: number | null;
   /** As the client sent it. */
@@ -59,6 +51,8 @@ interface OpenTurn {
   isExact: boolean;
   /** The client has abandoned the rest. */
   isCut: boolean;
+  /** The client has asked for its end, which the server has not confirmed. */
+  isLeft: boolean;
 }
 
 /** The client's side of a connection. */
@@ -97,12 +91,12 @@ export class SoundCheck {
 
   /** Returns the findings of the turns that end with this entry. Turns longer than the limits have none. */
   async take(entry: NewEntry, index: number): Promise<readonly Finding[]> {
-    const { direction, connection, atUs } = entry;
+    const { direction, connection } = entry;
     if (direction === 'player') return [];
     const turn = this.#turnOf(entry);
     const sample = turn.sound?.samples ?? 0;
     const isOver = this.#ended.has(turn.key);
-    const events = isOver ? this.#speech.pass(entry) : await this.#speech.add(entry).catch(() => null);
+    const events = isOver ? this.#speech.pass(entry) : await this.#speech.add(entry, index).catch(() => null);
     turn.sound = this.#speech.turnOf(entry);
     if (!events) remember(this.#ended, turn.key, true, KEPT_ENDED);
     if (this.#ended.has(turn.key)) {
@@ -114,7 +108,6 @@ export class SoundCheck {
     const opening = openingOf(entry);
     if (client && opening) client.address = opening.address;
     if (client && direction === 'out') this.#sent(entry, turn, client);
-    if (turn.sound && turn.sound.samples > sample) turn.frames.push({ sample, index, atUs });
     if (events.some(hasHeader)) turn.header ??= sample;
     const findings = events.flatMap((event) => this.#follow(event, turn));
     if (!isClose(entry)) return findings;
@@ -135,12 +128,12 @@ export class SoundCheck {
       turn,
       context,
       connection,
-      frames: [],
       header: null,
       text: '',
       asked: [],
       isExact: true,
       isCut: false,
+      isLeft: false,
     };
     if (!this.#ended.has(key)) this.#open.set(key, open);
     if (this.#open.size > MAX_OPEN) this.#dropOldest();
@@ -171,9 +164,13 @@ export class SoundCheck {
       // A turn is spoken under the settings of its first text.
       if (turn.text === '' && text !== '') turn.asked = [address, ...under.map((all) => this.#chosen(all))];
       turn.text += text;
-      if (!isCutStep(step)) continue;
-      for (const open of this.#open.values())
-        if (open.connection === connection && (context ?? open.context) === open.context) open.isCut = true;
+      const isCut = isCutStep(step);
+      if (!isCut && step.kind !== 'closeContext') continue;
+      for (const open of this.#open.values()) {
+        if (open.connection !== connection || (context ?? open.context) !== open.context) continue;
+        open.isLeft = true;
+        open.isCut ||= isCut;
+      }
     }
   }
 
@@ -188,9 +185,12 @@ export class SoundCheck {
     const isOf = (context: string | null) => (open: OpenTurn) =>
       open.connection === turn.connection && (context === null || (open.context ?? '') === context);
     if (event.type === 'sessionEnded') return this.#end(isOf(null), true);
-    return event.type === 'contextClosed' || event.type === 'interrupted'
-      ? this.#end(isOf(event.context), true, event.usage)
-      : [];
+    if (event.type !== 'contextClosed' && event.type !== 'interrupted') return [];
+    // Turns that the client has begun behind its request go on.
+    const open = [...this.#open.values()].filter(isOf(event.context));
+    const left = open.filter((one) => one.isLeft || (one === turn && one.turn !== null));
+    const over = left.length > 0 ? left : open;
+    return this.#end((one) => over.includes(one), true, event.usage);
   }
 
   #end(isOver: (turn: OpenTurn) => boolean, isEarly: boolean, usage?: Usage | null): readonly Finding[] {
@@ -206,12 +206,14 @@ export class SoundCheck {
   }
 
   #judge(open: OpenTurn, isCut: boolean, usage: Usage | null): readonly Finding[] {
-    const { sound, turn, context, connection, frames, header, text, asked, isExact } = open;
-    if (!sound?.audio || sound.samples === 0) return [];
-    const { sampleRate } = sound.audio;
+    const { sound, turn, context, connection, header, text, asked, isExact } = open;
+    const audio = sound?.sound.audio;
+    if (!audio || sound.samples === 0) return [];
+    const { sampleRate } = audio;
+    const frames = sound.frames.filter(({ count }) => count > 0);
     const chunks = sound.chunks.filter(({ samples }) => samples > 0);
     const heard = listen({
-      samples: sound.audio.slice(),
+      samples: audio.slice(),
       sampleRate,
       seams: frames.slice(1).map(({ sample }) => sample),
       delay: isExact ? 0 : MP3_DELAY_SAMPLES,

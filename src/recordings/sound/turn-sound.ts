@@ -1,4 +1,4 @@
-import { FULL_SCALE } from '#lib/pcm.ts';
+import { AUDIBLE_DBFS, FULL_SCALE } from '#lib/pcm.ts';
 import { SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { hasWords, withoutTags } from '#protocol/core/tags.ts';
@@ -6,8 +6,6 @@ import type { SoundRuleId } from './sound-rules.ts';
 
 /** Levels are measured in windows of 10 ms, as fine as the places of findings. */
 export const WINDOW_S = 0.01;
-/** Samples below this level are inaudible, as in every measure. */
-export const AUDIBLE_DBFS = -50;
 /** In a quiet voice, speech reaches further down: this far below its loud windows. */
 const SPEECH_RANGE_DB = 32;
 const LEAST_DBFS = -70;

@@ -8,6 +8,8 @@ const DATABASE_VERSION = 2;
 export interface StoredRecording extends RecordingInfo {
   /** Size in the store: index and payloads. */
   storedBytes: number;
+  /** Its number among the recordings of a long session, from 2 on; absent for the first. */
+  part?: number;
 }
 
 /** A recording as the database holds it. */

@@ -5,7 +5,7 @@ import type { NewEntry, RecordHead } from '#trace/entry.ts';
 import { anyEntry } from '../testing/entries.ts';
 import { newEntry } from '../testing/world.ts';
 import { addMatches, type Filter } from '../view/filter.ts';
-import { BLOCK_ENTRIES, FrameIndex } from './frame-index.ts';
+import { FrameIndex } from './frame-index.ts';
 import { GrowingNumbers } from './growing.ts';
 
 const headOf = ({ payload: _, ...head }: NewEntry, index: number): RecordHead => ({ index, ...head });
@@ -76,18 +76,6 @@ describe('FrameIndex', () => {
         expect(copy.bytes).toBe(index.bytes);
       }),
     );
-  });
-
-  it('is the same across the edges of its blocks', () => {
-    const index = new FrameIndex();
-    const length = BLOCK_ENTRIES * 2 + 5;
-    for (let i = 0; i < length; i += 1) index.append(newEntry({ atUs: i, turn: i % 7, kind: `k${i % 3}` }));
-    const copy = new FrameIndex();
-    copy.appendPacked(index.pack(0, 3), index.names.since(0));
-    copy.appendPacked(index.pack(3, length), []);
-    for (const i of [0, 2, 3, BLOCK_ENTRIES - 1, BLOCK_ENTRIES, BLOCK_ENTRIES * 2, length - 1])
-      expect(copy.head(i)).toEqual(index.head(i));
-    expect(copy.durationUs).toBe(length - 1);
   });
 
   it('filters as a plain list does, however it grows meanwhile', () => {

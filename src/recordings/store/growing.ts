@@ -12,26 +12,13 @@ export class GrowingNumbers {
   }
 
   push(value: number): void {
-    if (this.#length === this.#values.length) this.#grow();
+    if (this.#length === this.#values.length) {
+      const wider = new Uint32Array(this.#length * 2);
+      wider.set(this.#values);
+      this.#values = wider;
+    }
     this.#values[this.#length] = value;
     this.#length += 1;
-  }
-
-  /** Several times as fast as single pushes. */
-  append(values: Uint32Array): void {
-    this.#reserve(this.#length + values.length);
-    this.#values.set(values, this.#length);
-    this.#length += values.length;
-  }
-
-  #reserve(length: number): void {
-    if (length > this.#values.length) this.#grow(Math.max(length, this.#length * 2));
-  }
-
-  #grow(capacity = this.#length * 2): void {
-    const wider = new Uint32Array(capacity);
-    wider.set(this.#values.subarray(0, this.#length));
-    this.#values = wider;
   }
 
   at(place: number): number {
@@ -52,11 +39,6 @@ export class GrowingNumbers {
   /** Returns the last place with a value not above this one, in ascending values; -1 for none. */
   lastNotAbove(value: number): number {
     return bisect(0, this.#length, (at) => (this.#values[at] ?? 0) <= value) - 1;
-  }
-
-  /** Returns places without a copy, valid until the next push. */
-  view(from: number, to: number): Uint32Array {
-    return this.#values.subarray(from, Math.min(to, this.#length));
   }
 
   slice(from = 0, to = this.#length): Uint32Array<ArrayBuffer> {

@@ -1,5 +1,6 @@
 import type { Frame } from '#protocol/core/frame.ts';
 import type { NewEntry, RecordingInfo } from '#trace/entry.ts';
+import { movedBack } from '#trace/player-entry.ts';
 import type { StoredRecording } from './database.ts';
 import { ENTRY_BYTES, FrameIndex } from './frame-index.ts';
 import { GrowingNumbers } from './growing.ts';
@@ -23,6 +24,10 @@ export interface LiveRecordingOptions {
   /** Number of its first entry, among all of the session; null where it is not of the page's own session. */
   firstNumber?: number | null;
   isImport?: boolean;
+  /** See {@link StoredRecording.part}. */
+  part?: number;
+  /** Time of its first entry since the start. */
+  fromUs?: number;
   /** The store, for payloads that are not in memory; null where nothing reads them. */
   source?: BlockSource | null;
   memoryBytes?: number | undefined;
@@ -33,6 +38,9 @@ export type WriteBatch = (batch: RecordingBatch) => Promise<void>;
 
 /** Why a recording is only in memory. */
 export type MemoryReason = 'noDatabase' | 'full' | 'slow' | 'tooLarge' | 'deleted' | 'failed';
+
+/** Entries of a recording: more than an hour of frames of 20 ms. The next entry begins another one. */
+export const MAX_RECORDED = 250_000;
 
 /** Memory for a recording that cannot be stored, and for entries that wait for a slow disk. */
 export const MEMORY_BYTES = 64 * 2 ** 20;
@@ -81,7 +89,9 @@ export class LiveRecording {
   /** Of all payloads so far, text in UTF-8. */
   #payloadBytes = 0;
   readonly #id: string;
-  readonly #start: RecordingStart;
+  readonly start: RecordingStart;
+  readonly fromUs: number;
+  readonly part: number;
   readonly #memoryBytes: number;
   readonly firstNumber: number | null;
   readonly #isImport: boolean;
@@ -105,12 +115,16 @@ export class LiveRecording {
     {
       firstNumber = null,
       isImport = false,
+      part = 1,
+      fromUs = 0,
       source = null,
       memoryBytes = MEMORY_BYTES,
     }: LiveRecordingOptions = {},
   ) {
     this.#id = id;
-    this.#start = start;
+    this.start = start;
+    this.part = part;
+    this.fromUs = fromUs;
     this.firstNumber = firstNumber;
     this.#isImport = isImport;
     this.#source = source;
@@ -120,7 +134,8 @@ export class LiveRecording {
   get info(): StoredRecording {
     const { length, durationUs, bytes } = this.index;
     return {
-      ...this.#start,
+      ...this.start,
+      startedAtMs: this.start.startedAtMs + this.fromUs / 1000,
       id: this.#id,
       name: this.name,
       durationUs,
@@ -128,6 +143,7 @@ export class LiveRecording {
       bytes,
       pinned: this.pinned,
       storedBytes: this.storedBytes,
+      ...(this.part > 1 && { part: this.part }),
     };
   }
 
@@ -156,13 +172,16 @@ export class LiveRecording {
     return this.#fullBytes > this.#memoryBytes / 4;
   }
 
+  /** @param entry with its time since the start */
   append(entry: NewEntry): void {
     const index = this.index.length;
-    this.index.append(entry);
-    this.#add(blockKindOf(this.index.isAudio(index)), index, entry.payload);
+    const { fromUs } = this;
+    const payload = fromUs > 0 && entry.direction === 'player' ? movedBack(entry, fromUs) : entry.payload;
+    this.index.append({ ...entry, atUs: entry.atUs - fromUs });
+    this.#add(blockKindOf(this.index.isAudio(index)), index, payload);
     // Growing blocks are small.
     if (this.#fullBytes <= this.#memoryBytes) return;
-    const isTooLarge = entry.payload.length > this.#memoryBytes;
+    const isTooLarge = payload.length > this.#memoryBytes;
     // An importer writes before it goes on, however slow the disk is.
     if (this.#isImport && !isTooLarge) return;
     this.keepInMemory(isTooLarge ? 'tooLarge' : 'slow');

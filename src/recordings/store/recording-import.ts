@@ -1,6 +1,12 @@
 import type { NewEntry, RecordingInfo } from '#trace/entry.ts';
 import type { RecordingEnvironment } from '../environment.ts';
-import { HEAD_BYTES, LiveRecording, type MemoryReason, reasonOf } from './live-recording.ts';
+import {
+  HEAD_BYTES,
+  LiveRecording,
+  type LiveRecordingOptions,
+  type MemoryReason,
+  reasonOf,
+} from './live-recording.ts';
 import type { RecordingStore } from './recording-store.ts';
 import type { StorageQuota } from './storage-quota.ts';
 
@@ -28,6 +34,8 @@ export interface RecordingImportOptions {
   environment: Pick<RecordingEnvironment, 'newId' | 'claims'>;
   store: RecordingStore;
   quota: StorageQuota;
+  /** Of a recording. Later entries begin further ones. */
+  maxEntries: number;
   memoryBytes: number | undefined;
 }
 
@@ -85,24 +93,33 @@ export class RecordingImport {
   }
 
   async #add({ info, entries }: ImportedRecording): Promise<MemoryReason | null> {
-    const { environment, memoryBytes } = this.#options;
-    const { endpoint, address, startedAtMs } = info;
-    const id = environment.newId();
-    const recording = new LiveRecording(
-      id,
-      { endpoint, address, startedAtMs },
-      { isImport: true, memoryBytes },
-    );
-    recording.name = info.name;
-    this.#recordings.push(recording);
-    environment.claims.hold(id);
+    let recording = this.#begin(info, {});
     for await (const entry of entries) {
+      if (recording.index.length >= this.#options.maxEntries) {
+        await this.#flush(recording);
+        if (recording.memoryReason) break;
+        recording = this.#begin(info, { part: recording.part + 1, fromUs: entry.atUs });
+      }
       recording.append(entry);
       if (recording.isBehind || recording.index.length % ENTRIES_A_WRITE === 0) await this.#flush(recording);
       if (recording.memoryReason) break;
     }
     await this.#flush(recording);
     return recording.memoryReason;
+  }
+
+  #begin(
+    { endpoint, address, startedAtMs, name }: RecordingInfo,
+    options: Pick<LiveRecordingOptions, 'part' | 'fromUs'>,
+  ): LiveRecording {
+    const { environment, memoryBytes } = this.#options;
+    const id = environment.newId();
+    const start = { endpoint, address, startedAtMs };
+    const recording = new LiveRecording(id, start, { ...options, isImport: true, memoryBytes });
+    recording.name = name;
+    this.#recordings.push(recording);
+    environment.claims.hold(id);
+    return recording;
   }
 
   async #flush(recording: LiveRecording): Promise<void> {

@@ -1,7 +1,13 @@
 import type { NewEntry } from '#trace/entry.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { StoredRecording } from './database.ts';
-import { isQuotaError, LiveRecording, type RecordingStart } from './live-recording.ts';
+import {
+  isQuotaError,
+  LiveRecording,
+  type LiveRecordingOptions,
+  MAX_RECORDED,
+  type RecordingStart,
+} from './live-recording.ts';
 import { sizeOf } from './payload-block.ts';
 import type { BlockSource } from './payload-reader.ts';
 import { type ImportedRecording, RecordingImport, type Unstored } from './recording-import.ts';
@@ -10,9 +16,6 @@ import { StorageQuota } from './storage-quota.ts';
 
 /** Together with the session worker's delay this stays below a second. */
 const FLUSH_MS = 500;
-
-/** Entries of a recording, as many as a file may hold. The next entry begins another one. */
-const MAX_ENTRIES = 2_000_000;
 
 /** Waits between tries after an eviction, because browsers free deleted bytes late. Without them, all would be evicted. */
 const FREED_WITHIN_MS: readonly number[] = [250, 1000, 3000];
@@ -41,7 +44,7 @@ export interface RecordingWriterOptions {
 export class RecordingWriter {
   readonly #environment: RecordingEnvironment;
   readonly #handlers: RecordingWriterHandlers;
-  readonly maxEntries: number;
+  readonly #maxEntries: number;
   readonly #quota: StorageQuota;
   readonly #imports = new Set<RecordingImport>();
   readonly #memoryBytes: number | undefined;
@@ -60,7 +63,7 @@ export class RecordingWriter {
   constructor({ environment, handlers, ...limits }: RecordingWriterOptions) {
     this.#environment = environment;
     this.#handlers = handlers;
-    this.maxEntries = limits.maxEntries ?? MAX_ENTRIES;
+    this.#maxEntries = limits.maxEntries ?? MAX_RECORDED;
     this.#quota = new StorageQuota({
       environment,
       maxStoredBytes: limits.maxStoredBytes,
@@ -101,11 +104,13 @@ export class RecordingWriter {
     return this.#store;
   }
 
-  /** @param firstNumber of the page's own session, see {@link LiveRecording.firstNumber}; null for a recording beside it */
-  begin(start: RecordingStart, firstNumber: number | null): LiveRecording {
+  begin(
+    start: RecordingStart,
+    options: Pick<LiveRecordingOptions, 'firstNumber' | 'part' | 'fromUs'>,
+  ): LiveRecording {
     const id = this.#environment.newId();
     const source: BlockSource = { block: async (...place) => (await this.store())?.block(...place) };
-    const begun = new LiveRecording(id, start, { firstNumber, source, memoryBytes: this.#memoryBytes });
+    const begun = new LiveRecording(id, start, { ...options, source, memoryBytes: this.#memoryBytes });
     this.#growing.set(id, begun);
     if (this.#hasNoStore) begun.keepInMemory('noDatabase');
     else this.#environment.claims.hold(id);
@@ -114,19 +119,31 @@ export class RecordingWriter {
 
   /** Begins a recording beside the live one. Returns its id. */
   beginBeside(start: RecordingStart, name: string): string {
-    const beside = this.begin(start, null);
+    const beside = this.begin(start, {});
     beside.name = name;
     this.#handlers.listChanged();
     return beside.info.id;
   }
 
-  /** Returns false, and takes nothing, where the recording was deleted or is as long as one may be. */
-  appendBeside(id: string, entries: readonly NewEntry[]): boolean {
-    const beside = this.#growing.get(id);
-    if (!beside || beside.index.length + entries.length > this.maxEntries) return false;
-    for (const entry of entries) beside.append(entry);
+  /** Returns the recording of the last entry, another one where this has become full; null where it was deleted. */
+  appendBeside(id: string, entries: readonly NewEntry[]): LiveRecording | null {
+    let beside = this.#growing.get(id);
+    if (!beside) return null;
+    for (const entry of entries) {
+      if (this.isFull(beside)) {
+        const { start, name, part } = beside;
+        this.end(beside.info.id);
+        beside = this.begin(start, { part: part + 1, fromUs: entry.atUs });
+        beside.name = name;
+      }
+      beside.append(entry);
+    }
     this.flushLater();
-    return true;
+    return beside;
+  }
+
+  isFull({ index }: LiveRecording): boolean {
+    return index.length >= this.#maxEntries;
   }
 
   /** Stores the rest of a recording. Of those beside the live one that could not be stored, the last stays in memory. */
@@ -167,6 +184,7 @@ export class RecordingWriter {
       environment: this.#environment,
       store,
       quota: this.#quota,
+      maxEntries: this.#maxEntries,
       memoryBytes: this.#memoryBytes,
     });
     this.#imports.add(kept);

@@ -1,7 +1,7 @@
 import { FULL_SCALE, peakMagnitude } from '#lib/pcm.ts';
 import type { PcmStore } from '#player/pcm-store.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
-import { RecordedTurn } from '#trace/recorded-speech.ts';
+import { DecodedSound } from '#trace/recorded-speech.ts';
 
 /** Columns of a row's waveform. */
 export const ENVELOPE_COLUMNS = 24;
@@ -31,10 +31,8 @@ export async function loudnessOf(frames: readonly (readonly SpeechEvent[])[]): P
 }
 
 async function storeOf(events: readonly SpeechEvent[]): Promise<PcmStore | null> {
-  const sound = new RecordedTurn();
-  await sound.take(events);
-  sound.close();
-  return sound.samples > 0 ? sound.audio : null;
+  const { audio } = await DecodedSound.of(events);
+  return audio?.length ? audio : null;
 }
 
 function peakOf(store: PcmStore, from: number, to: number): number {

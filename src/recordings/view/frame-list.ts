@@ -15,9 +15,6 @@ export interface ListOptions {
   fold: boolean;
 }
 
-/** Bounds the buffer of a layout. */
-const LAID_OUT_AT_ONCE = 1 << 14;
-
 export type ListRow =
   | {
       type: 'entry';
@@ -152,7 +149,7 @@ export class FrameList {
     const place = this.#places.at(row);
     const count = this.#counts.at(row);
     const head = this.#index.head(this.#matches.at(place));
-    const gapUs = place === 0 ? null : head.atUs - this.#index.atUs(this.#matches.at(place - 1));
+    const gapUs = place === 0 ? null : head.atUs - this.#index.head(this.#matches.at(place - 1)).atUs;
     if (count === 0) {
       const { index } = head;
       const [isProblem, findings] = [this.#index.isProblem(index), this.#index.findings(index)];
@@ -185,20 +182,16 @@ export class FrameList {
 
   #layOut(): void {
     const { length } = this.#matches;
-    const goesOn = new Uint8Array(Math.min(LAID_OUT_AT_ONCE, length - this.#laidOut));
-    for (let from = this.#laidOut; from < length; from += goesOn.length) {
-      const to = Math.min(length, from + goesOn.length);
-      if (this.#options.fold) {
-        const before = from === 0 ? -1 : this.#matches.at(from - 1);
-        this.#index.findRuns(this.#matches.view(from, to), before, goesOn);
-      }
-      for (let place = from; place < to; place += 1) {
-        if (goesOn[place - from] === 1) this.#join(place);
-        else {
-          this.#runLength = 1;
-          this.#runRow = this.#places.length;
-          this.#push(place, 0);
-        }
+    for (let place = this.#laidOut; place < length; place += 1) {
+      const goesOn =
+        this.#options.fold &&
+        place > 0 &&
+        this.#index.isSameAudio(this.#matches.at(place), this.#matches.at(place - 1));
+      if (goesOn) this.#join(place);
+      else {
+        this.#runLength = 1;
+        this.#runRow = this.#places.length;
+        this.#push(place, 0);
       }
     }
     this.#laidOut = length;

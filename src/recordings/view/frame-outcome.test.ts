@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeG711 } from '#lib/g711.ts';
-import { kugelMulti } from '#protocol/kugel/multi.ts';
+import { kugelMulti } from '#protocol/kugel/endpoints.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import type { HeardRecord } from '#trace/player-entry.ts';
 import { audioEntry, playerEntry, RATE } from '../files/testing/audio-entries.ts';
@@ -9,7 +9,7 @@ import { FrameIndex } from '../store/frame-index.ts';
 import { newEntry } from '../testing/world.ts';
 import { frameOutcomeOf } from './frame-outcome.ts';
 import { FrameReader } from './frame-reader.ts';
-import { TurnTrace } from './turn-trace.ts';
+import { GrowingTurn } from './growing-turn.ts';
 
 type Audio = Parameters<typeof audioEntry>[0];
 
@@ -30,28 +30,28 @@ async function traced(entries: readonly NewEntry[], turn = 1) {
   const reader = {
     entry: async (at: number) => ({ ...index.head(at), payload: all[at]?.payload ?? null }),
   };
-  const trace = new TurnTrace(turn, index, reader, new FrameReader(index, reader, kugelMulti));
-  await trace.update();
+  const growing = new GrowingTurn(turn, index, reader, new FrameReader(index, reader, kugelMulti));
+  await growing.update();
   const outcome = (at: number, soFar: HeardRecord | null = null, isLive = false) =>
-    frameOutcomeOf(at, trace, index, soFar, isLive);
+    frameOutcomeOf(at, growing.turn, soFar, isLive);
   const grow = async (more: readonly NewEntry[]) => {
     all.push(...more);
     add(more);
-    await trace.update();
+    await growing.update();
   };
-  return { trace, outcome, grow };
+  return { turn: growing.turn, outcome, grow };
 }
 
 describe('the samples of a frame', () => {
   it('are counted as the player counts them, wherever the bytes were cut', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(30), { minLength: 1, maxLength: 12 }), async (lengths) => {
-        const { trace, outcome } = await traced(lengths.map((length) => audio(new Uint8Array(length))));
+        const { turn, outcome } = await traced(lengths.map((length) => audio(new Uint8Array(length))));
         let bytes = 0;
         lengths.forEach((length, i) => {
           const from = Math.floor(bytes / 2);
           bytes += length;
-          const frame = trace.frame(i);
+          const frame = turn.frames[i];
           expect([frame?.sample, frame?.count]).toEqual([from, Math.floor(bytes / 2) - from]);
         });
         expect(outcome(0)?.turnSamples).toBe(Math.floor(bytes / 2));
@@ -61,13 +61,13 @@ describe('the samples of a frame', () => {
 
   it('are one for a byte of G.711, and none of a frame at another rate or of another turn', async () => {
     const codes = encodeG711('mulaw', Int16Array.of(0, 1000, -1000));
-    const { trace, outcome } = await traced([
+    const { turn, outcome } = await traced([
       audio(codes, { enc: 'mulaw', sr: 8000 }),
       silence(5),
       silence(5, { turn: 2 }),
       audio(codes, { enc: 'mulaw', sr: 8000 }),
     ]);
-    expect([trace.turn.samples, trace.turn.audio?.sampleRate]).toEqual([6, 8000]);
+    expect([turn.samples, turn.sound.audio?.sampleRate]).toEqual([6, 8000]);
     expect(outcome(1)).toMatchObject({
       count: 0,
       kind: 'unreadable',
@@ -91,7 +91,7 @@ describe('the samples of a frame', () => {
     ]);
     expect(outcome(0)).toMatchObject({
       kind: 'heard',
-      receivedUs: 0,
+      atUs: 0,
       played: [{ sample: 0, count: 240, atMs: 100 }],
       dropped: null,
     });
@@ -162,7 +162,7 @@ describe('the samples of a frame', () => {
         chunk_id: 1,
       }),
     });
-    const { outcome, trace } = await traced([
+    const { outcome, turn } = await traced([
       audio(ramp.slice(0, 2400)),
       audio(ramp.slice(2400, 4800), { chunk: 1 }),
       words,
@@ -178,7 +178,7 @@ describe('the samples of a frame', () => {
       ['one', 2400, 1200],
       ['two', 3600, 1200],
     ]);
-    expect([0, 2399, 2400, 4800, 7199].map((at) => trace.frameAt(at)?.index)).toEqual([0, 0, 1, 3, 3]);
-    expect(trace.frameAt(7200)).toBeUndefined();
+    expect([0, 2399, 2400, 4800, 7199].map((at) => turn.frameAt(at)?.index)).toEqual([0, 0, 1, 3, 3]);
+    expect(turn.frameAt(7200)).toBeUndefined();
   });
 });

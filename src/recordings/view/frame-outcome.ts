@@ -1,8 +1,7 @@
 import { largest } from '#lib/collections/arrays.ts';
 import type { PlayedRange } from '#player/played-ranges.ts';
 import { type DropReason, type HeardRecord, playedRangesOf } from '#trace/player-entry.ts';
-import type { FrameIndex } from '../store/frame-index.ts';
-import type { TracedFrame, TracedWord, TurnTrace } from './turn-trace.ts';
+import type { RecordedTurn, TurnFrame } from '#trace/recorded-speech.ts';
 
 /**
  * `heard`: all of it. `hearing`: the part before the playhead. `waiting`: not yet, but it will be unless it is dropped.
@@ -21,13 +20,12 @@ export type FrameOutcomeKind =
   | 'unreadable';
 
 /** The outcome of one audio frame. Samples are counted from the first of its turn. */
-export interface FrameOutcome extends TracedFrame {
+export interface FrameOutcome extends TurnFrame {
   turn: number;
   /** In Hz. */
   sampleRate: number;
   /** Received of the turn so far. */
   turnSamples: number;
-  receivedUs: number;
   kind: FrameOutcomeKind;
   /** In the order of hearing, at ms of the recording; more than one where silence came between. */
   played: readonly PlayedRange[];
@@ -36,7 +34,17 @@ export interface FrameOutcome extends TracedFrame {
   /** Its samples, with some neighbours on either side. */
   window: { sample: number; samples: Int16Array<ArrayBuffer> };
   /** Words that reach into the window. */
-  words: readonly TracedWord[];
+  words: readonly PlacedWord[];
+}
+
+/** A word with its place in the turn's audio. */
+interface PlacedWord {
+  chunk: number;
+  /** Its place in the chunk, counted from 0. */
+  word: number;
+  text: string;
+  sample: number;
+  count: number;
 }
 
 /** The share of the frame that is shown on either side of it. */
@@ -45,20 +53,21 @@ const MIN_NEIGHBOUR_MS = 60;
 const MAX_NEIGHBOUR_MS = 500;
 
 /**
- * Returns the outcome of an audio frame by its turn's trace; null for a frame that is not in it.
+ * Returns the outcome of an audio frame of a turn; null for a frame that is not in it.
+ * @param index of its entry
  * @param soFar the played ranges of a turn that is being heard now
  * @param isLive the turn can still be heard
  */
 export function frameOutcomeOf(
   index: number,
-  trace: TurnTrace,
-  frames: FrameIndex,
+  turn: RecordedTurn,
   soFar: HeardRecord | null,
   isLive: boolean,
 ): FrameOutcome | null {
-  const frame = trace.frame(index);
+  const frame = turn.frames.find((one) => one.index === index);
   if (!frame) return null;
-  const { heard, audio, samples } = trace.turn;
+  const { heard, sound, samples } = turn;
+  const { audio } = sound;
   const record = heard ?? soFar;
   const ofTurn = record && playedRangesOf(record);
   const played = ofTurn?.within(frame.sample, frame.count) ?? [];
@@ -72,20 +81,35 @@ export function frameOutcomeOf(
   const end = Math.min(samples, sample + count + edge);
   return {
     ...frame,
-    turn: trace.id,
+    turn: turn.id,
     sampleRate: audio?.sampleRate ?? 0,
     turnSamples: samples,
-    receivedUs: frames.atUs(index),
     kind,
     played,
     dropped: isDropped && why ? { sample: from, why } : null,
     window: { sample: start, samples: audio?.slice(start, end) ?? new Int16Array() },
-    words: trace.words.filter((word) => word.sample < end && word.sample + word.count > start),
+    words: wordsOf(turn).filter((word) => word.sample < end && word.sample + word.count > start),
   };
 }
 
+function wordsOf({ chunks, sound }: RecordedTurn): readonly PlacedWord[] {
+  const { audio } = sound;
+  if (!audio) return [];
+  return chunks.flatMap(({ id: chunk, words, startSample, samples }) => {
+    if (samples === 0) return [];
+    const at = (ms: number): number => startSample + Math.round((ms * audio.sampleRate) / 1000);
+    return (words ?? []).map(({ word: text, startMs, endMs }, word) => ({
+      chunk,
+      word,
+      text,
+      sample: at(startMs),
+      count: Math.max(0, at(endMs) - at(startMs)),
+    }));
+  });
+}
+
 function kindOf(
-  { sample, count, problem }: TracedFrame,
+  { sample, count, problem }: TurnFrame,
   played: readonly PlayedRange[],
   record: HeardRecord | null,
   isLive: boolean,

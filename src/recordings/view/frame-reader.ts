@@ -4,7 +4,7 @@ import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { openingOf, reopen } from '#trace/connection.ts';
-import { RecordedTurn } from '#trace/recorded-speech.ts';
+import { DecodedSound } from '#trace/recorded-speech.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
@@ -56,11 +56,9 @@ export class FrameReader {
     const event = events.find(({ type }) => type === 'audio');
     if (event?.type !== 'audio') return null;
     const { encoding, sampleRate } = event;
-    const sound = new RecordedTurn();
-    const { problem } = await sound.take(events);
-    sound.close();
+    const { audio, problem } = await DecodedSound.of(events);
     if (problem !== null) return { problem };
-    return { format: { encoding, sampleRate }, samples: sound.audio?.slice() ?? new Int16Array() };
+    return { format: { encoding, sampleRate }, samples: audio?.slice() ?? new Int16Array() };
   }
 
   /**

@@ -58,7 +58,7 @@ function hitsIn({ block, isBinary }: SearchTask, query: SearchQuery): readonly n
   return hits;
 }
 
-/** Served by the worker that searches. */
+/** Methods of the worker that searches. */
 export const SEARCHER = { hitsIn };
 
 /** `refused`: the regular expression is not valid. `failed`: the search was given up. */

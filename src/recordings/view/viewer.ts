@@ -1,6 +1,7 @@
 import { messageOf } from '#lib/message-of.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import type { HeardRecord } from '#trace/player-entry.ts';
+import type { RecordedTurn } from '#trace/recorded-speech.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { FindingsAsked, ReportRecordings } from '../recordings-view.ts';
 import type { StoredRecording } from '../store/database.ts';
@@ -25,8 +26,8 @@ import {
 } from './frame-list.ts';
 import { type FrameOutcome, frameOutcomeOf } from './frame-outcome.ts';
 import { type FrameAudio, FrameReader } from './frame-reader.ts';
+import { GrowingTurn } from './growing-turn.ts';
 import { type SearchEnd, type SearchProgress, type SearchQuery, search } from './search.ts';
-import { TurnTrace } from './turn-trace.ts';
 
 export const GONE = 'The recording is not there any more.';
 
@@ -80,7 +81,7 @@ export class Viewer {
   #layout = 0;
   #contents: RowContents | null = null;
   /** Of the last requested turn. */
-  #trace: TurnTrace | null = null;
+  #growing: GrowingTurn | null = null;
   /** Cancels loading a recording that is no longer shown. */
   #loading = new AbortController();
   #search = new AbortController();
@@ -234,16 +235,16 @@ export class Viewer {
     if (!source?.index.has(index)) return null;
     const { turn, kind, direction } = source.index.head(index);
     if (turn === null || kind !== 'audio' || direction !== 'in') return null;
-    const trace = await this.#traceOf(turn, source);
+    const recorded = await this.#turnOf(turn, source);
     const isLive = isOfSession(source);
     const soFar = isLive ? this.#heardSoFar(turn) : null;
-    return frameOutcomeOf(index, trace, source.index, soFar, isLive);
+    return frameOutcomeOf(index, recorded, soFar, isLive);
   }
 
   /** Returns a stretch of a turn, as far as it has sound; null without any. */
   async turnSound(turn: number, fromS: number, toS: number) {
     const source = this.#source;
-    const audio = source && (await this.#traceOf(turn, source)).turn.audio;
+    const audio = source && (await this.#turnOf(turn, source)).sound.audio;
     if (!audio) return null;
     const { sampleRate, length } = audio;
     const from = Math.floor(fromS * sampleRate);
@@ -255,22 +256,22 @@ export class Viewer {
   async frameAt(turn: number, sample: number): Promise<number | null> {
     const source = this.#source;
     if (!source) return null;
-    return (await this.#traceOf(turn, source)).frameAt(sample)?.index ?? null;
+    return (await this.#turnOf(turn, source)).frameAt(sample)?.index ?? null;
   }
 
-  async #traceOf(turn: number, source: Source): Promise<TurnTrace> {
+  async #turnOf(turn: number, source: Source): Promise<RecordedTurn> {
     const { index, reader, decoder } = source;
-    const known = this.#trace?.id === turn ? this.#trace : null;
-    const trace = known ?? new TurnTrace(turn, index, reader, decoder);
-    this.#trace = trace;
+    const known = this.#growing?.turn.id === turn ? this.#growing : null;
+    const growing = known ?? new GrowingTurn(turn, index, reader, decoder);
+    this.#growing = growing;
     try {
-      await trace.update();
+      await growing.update();
     } catch (error) {
-      // The trace has a gap now, so the next query decodes the turn again.
-      if (this.#trace === trace) this.#trace = null;
+      // The turn has a gap now, so the next query decodes it again.
+      if (this.#growing === growing) this.#growing = null;
       throw error;
     }
-    return trace;
+    return growing.turn;
   }
 
   /** The row of each entry; −1 where the filter excludes it, or it does not exist. */
@@ -324,7 +325,7 @@ export class Viewer {
     this.#checker?.dispose();
     this.#checker = source && this.#openChecker(source);
     this.#reportedFound = 0;
-    this.#trace = null;
+    this.#growing = null;
     this.#layOut();
     this.#reportCheck();
     this.#checker?.update();

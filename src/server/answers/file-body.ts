@@ -1,21 +1,13 @@
 import { onLeave, type RestContext } from '../rest.ts';
-import { type Peer, Shares } from '../state/shares.ts';
+import { FairMemory, type HeldMemory, type Peer } from '../state/shares.ts';
 import { breakOff } from './break-off.ts';
 import { type Watch, watchedBody } from './watched-body.ts';
 
 const MAX_BYTES = 96 * 1024 * 1024;
-/** Files that were begun while there was room may grow so far beyond the limit. */
-const MAX_EXCESS = 2;
 const SLICE_BYTES = 256 * 1024;
 
 /** Why a client loses what the server keeps for it. */
 export const NEEDED_BY_OTHERS = 'other clients need the memory, try again shortly';
-
-/** Memory of one file. */
-interface HeldFile {
-  resize(bytes: number): void;
-  release(): void;
-}
 
 /**
  * Memory of whole files: in the making, kept for later, and not read yet. While it is full, the peer that holds most waits with
@@ -23,11 +15,12 @@ interface HeldFile {
  */
 export class FileMemory {
   readonly #maxBytes: number;
-  readonly #shares = new Shares<{ giveUp(): void }>();
+  readonly #memory: FairMemory;
   #waiting: { peer: Peer; start(): void }[] = [];
 
   constructor(maxBytes = MAX_BYTES) {
     this.#maxBytes = maxBytes;
+    this.#memory = new FairMemory(maxBytes, { sparesOwn: true });
   }
 
   /** Resolves when one more file may be made, which may exceed the limit. Rejects where the signal aborts before that. */
@@ -46,41 +39,20 @@ export class FileMemory {
   }
 
   /** Counts a file. @param giveUp frees it for other peers; then it is counted no more */
-  hold(peer: Peer, bytes: number, giveUp: () => void): HeldFile {
-    const file = { giveUp };
-    this.#count(file, peer, bytes);
-    let isHeld = true;
+  hold(peer: Peer, bytes: number, giveUp: () => void): Omit<HeldMemory, 'keep'> {
+    const { resize, release } = this.#memory.hold(peer, giveUp);
+    resize(bytes);
     return {
-      resize: (size) => {
-        if (isHeld) this.#count(file, peer, size);
-      },
+      resize,
       release: () => {
-        isHeld = false;
-        this.#shares.remove(file);
+        release();
         this.#wakeNext();
       },
     };
   }
 
-  #count(file: { giveUp(): void }, peer: Peer, bytes: number): void {
-    this.#shares.add(file, peer, bytes);
-    while (this.#shares.weight > this.#maxBytes) {
-      const isForOthers = this.#shares.largest > this.#shares.of(peer);
-      // A file that is alone may exceed any limit.
-      const isTooMuch = this.#shares.weight > MAX_EXCESS * this.#maxBytes && this.#shares.size > 1;
-      const first = this.#shares.first();
-      if (!first || !(isForOthers || isTooMuch)) return;
-      this.#shares.remove(first);
-      first.giveUp();
-    }
-  }
-
-  get #hasRoom(): boolean {
-    return this.#shares.weight < this.#maxBytes;
-  }
-
   #mayStart(peer: Peer): boolean {
-    return this.#hasRoom || this.#shares.largest > this.#shares.of(peer);
+    return this.#memory.heldBytes < this.#maxBytes || this.#memory.largest > this.#memory.of(peer);
   }
 
   /** Wakes the others later, because the first may hold its file at once. */

@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import type { RestContext } from '../rest.ts';
-import { wavResponse } from './wav-response.ts';
+import type { Rest } from '../rest.ts';
+import { sampleRoute } from './wav-response.ts';
 
 const wav = Uint8Array.from({ length: 100 }, (_, at) => at);
-const rest = new Hono().get('/', (c) => wavResponse(c as unknown as RestContext, wav));
+const rest: Rest = new Hono();
+sampleRoute(rest, '/', async () => wav);
 
 it.each<[string | undefined, number, string | null, Uint8Array]>([
   [undefined, 200, null, wav],

@@ -1,10 +1,17 @@
-import type { RestContext } from '../rest.ts';
+import type { Rest, RestContext } from '../rest.ts';
 
 /** Cache time of a sample. */
 const KEEP_SECONDS = 3600;
 
+/** Serves the sample of a voice. It needs no key, because a page's audio element sends none. */
+export const sampleRoute = (
+  rest: Rest,
+  path: string,
+  sampleOf: (c: RestContext) => Promise<Uint8Array<ArrayBuffer>>,
+): void => void rest.get(path, async (c) => wavResponse(c, await sampleOf(c)));
+
 /** A WAV file or the requested range of it. Safari's media elements need ranges. */
-export function wavResponse(c: RestContext, wav: Uint8Array<ArrayBuffer>): Response {
+function wavResponse(c: RestContext, wav: Uint8Array<ArrayBuffer>): Response {
   c.header('Content-Type', 'audio/wav');
   c.header('Accept-Ranges', 'bytes');
   c.header('Cache-Control', `private, max-age=${KEEP_SECONDS}`);

@@ -1,4 +1,4 @@
-/** Length of an audio frame (`facts 1.5`: 4800 samples at 24 kHz). */
+/** Length of an audio frame (wire-audio-1). */
 const FRAME_MS = 200;
 /** The first frame is half as long, because it decides when playback can start. */
 const FIRST_FRAME_MS = 100;

@@ -7,7 +7,7 @@ import { FULL_SCALE } from '#lib/pcm.ts';
 import { type Peer, Shares } from '../state/shares.ts';
 import { type Encoder, joinedBytes } from './encoder.ts';
 
-/** Kilobits a second (the vendor's `audio-formats.md`). */
+/** Kilobits a second. */
 const MP3_BITRATE = 128;
 /** Samples of one step, which takes a millisecond: whole MP3 frames. */
 const STEP_SAMPLES = 2304;

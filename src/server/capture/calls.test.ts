@@ -272,25 +272,6 @@ describe('a secret of a call', () => {
     expect(bytesOf(entries, 'in').toString()).toBe(encoding === 'gzip' ? 'bad [key]' : '');
   });
 
-  it('of bytes is replaced where it is split over two parts', async () => {
-    let more = () => {};
-    vendor.answer = (_, response) => {
-      response.writeHead(200, { 'Content-Type': 'audio/wav' }).write(`RIFF ${KEY.slice(0, 10)}`);
-      more = () => response.end(KEY.slice(10));
-    };
-    const { request, response } = askAs('split/1', '/relay/kugel/v1/voices', {
-      headers: { 'X-API-Key': KEY },
-    });
-    request.end();
-    const body = bodyOf(await response);
-    const entries = await watched('split/1');
-    await page.until(() => bytesOf(entries(), 'in')[0]);
-    more();
-    await body;
-    await page.until(() => entries().find(isEnd));
-    expect(bytesOf(entries(), 'in').toString()).toBe(`RIFF ${'*'.repeat(KEY.length)}`);
-  });
-
   it('is in no name of a program, and cookies are in no call', async () => {
     const headers = { 'X-API-Key': KEY, Cookie: 'session=of-another-app' };
     await call(`named ${KEY}`, '/kugel/v1/models', { headers });

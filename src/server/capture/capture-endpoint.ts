@@ -3,13 +3,15 @@ import type { Connection } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { isOwnPage, remoteOf } from '../origin.ts';
 import { type Handler, replyJson, replyText } from '../reply.ts';
+import type { SocketEndpoint } from '../socket-endpoint.ts';
 import { Shares } from '../state/shares.ts';
-import type { SocketEndpoint } from '../upgrade.ts';
 import type { Capture } from './capture.ts';
 import { CaptureSession, CLOSE_GOING_AWAY } from './capture-session.ts';
 
 /** Pages that watch at once, of all addresses: each may leave a message with a frame of 16 MiB unread. */
 const MAX_WATCHING = 16;
+
+const NO_MORE = { code: CLOSE_GOING_AWAY, reason: 'the server takes no more connections' };
 
 /**
  * `GET` gives pages of this server the token of the socket. Other pages cannot read it. A program that imitates a browser
@@ -47,7 +49,7 @@ export function createCaptureAccess(
         isOwnPage(request.headers) && url.searchParams.get('token') === token
           ? { headers: [], open: (connection) => watch(connection, capture, remoteOf(request)) }
           : { status: 403, why: 'only a page of this server may capture' },
-      turnAway: (connection) => connection.close(CLOSE_GOING_AWAY, 'the server takes no more connections'),
+      turnedAway: { full: NO_MORE, unreachable: NO_MORE, 'shutting down': NO_MORE },
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   pageMessageSchema,
 } from '#trace/capture-messages.ts';
 import type { Connection, Session } from '../connection.ts';
-import { CLOSE_POLICY, CLOSE_TRY_AGAIN } from '../web-socket.ts';
+import { CLOSE_POLICY, CLOSE_TRY_AGAIN } from '../sockets/web-socket.ts';
 import type { Capture, StruckFault } from './capture.ts';
 import type { CapturedConnection } from './captured-connection.ts';
 import type { ConnectionFigures } from './figures.ts';

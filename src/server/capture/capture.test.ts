@@ -76,7 +76,7 @@ describe('captured connections', () => {
     connection.closed(1000, `no ${key}`, true);
     expect(all(connection).map(({ payload }) => JSON.parse(String(payload)))).toEqual([
       { address: 'ws://h/?api_key=[key]' },
-      { code: 1000, reason: 'no [key]', asked: true, left: false },
+      { code: 1000, reason: 'no "[key]', asked: true, left: false },
     ]);
   });
 

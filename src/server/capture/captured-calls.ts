@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '#lib/clock.ts';
 import { yieldIfLong } from '#lib/loop-slice.ts';
 import { REST_APIS, type RestApi } from '#trace/rest-calls.ts';
-import type { SecretForms } from '#trace/secrets/secret-forms.ts';
+import type { SecretForms } from '#trace/secrets/redaction.ts';
 import { faultFields, type Log } from '../log.ts';
 import { isOwnPage, remoteOf } from '../origin.ts';
 import { waitingParts } from './call-body.ts';

@@ -1,12 +1,11 @@
 import { remember } from '#lib/collections/maps.ts';
 import { ownText } from '#lib/format.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { isSecretHeader, namedSecrets } from '#trace/secrets/named-secrets.ts';
-import { cleanJson, Redaction, withoutSecretFields } from '#trace/secrets/redaction.ts';
-import { SecretForms } from '#trace/secrets/secret-forms.ts';
+import { isSecretHeader, namedSecrets, withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
+import { cleanJson, Redaction, SecretForms } from '#trace/secrets/redaction.ts';
 
 /** Secrets that are looked for everywhere. A client has one; each costs a search through every frame. */
-const MAX_SECRETS = 8;
+const MAX_SECRETS = 4;
 /** A shorter text could occur in a frame by chance. */
 const MIN_SECRET_CHARS = 8;
 /** A longer one is no key, as servers accept headers of 8 KiB. It is replaced where it is named. */
@@ -20,7 +19,6 @@ export class SecretFilter {
   readonly #forms: Map<string, SecretForms>;
   #learned = 0;
   #redaction: Redaction;
-  #streams: Record<'out' | 'in', (frame: Frame) => Frame>;
 
   /**
    * @param isPublic keys that everybody knows are no secrets and may be ordinary words
@@ -31,7 +29,6 @@ export class SecretFilter {
     this.#recent = recent;
     this.#forms = new Map(recent);
     this.#redaction = new Redaction(...this.#forms.values());
-    this.#streams = streamsOf(this.#redaction);
   }
 
   learn(secrets: readonly string[]): void {
@@ -49,14 +46,13 @@ export class SecretFilter {
     }
     if (this.#forms.size === before) return;
     this.#redaction = new Redaction(...this.#forms.values());
-    this.#streams = streamsOf(this.#redaction);
   }
 
   /** Cleans a frame, and learns the secrets that the client names in it. */
   frame(direction: 'out' | 'in', frame: Frame): Frame {
-    if (typeof frame !== 'string') return this.#streams[direction](frame);
-    if (direction === 'out') this.learn(namedSecrets(frame, MIN_SECRET_CHARS));
-    return this.#streams[direction](withoutSecretFields(frame, direction === 'out'));
+    if (typeof frame !== 'string') return this.#redaction.frame(frame);
+    if (direction === 'out') this.learn(namedSecrets(frame));
+    return this.#redaction.frame(withoutNamedSecrets(frame));
   }
 
   /** Writes JSON that is cleaned in its strings only, because a short secret may occur in numbers and names. */
@@ -68,11 +64,9 @@ export class SecretFilter {
 
   /** Cleans an address, or a sentence for people. */
   words(text: string): string {
-    return this.#redaction.words(withoutSecretFields(text, true));
+    return this.#redaction.words(withoutNamedSecrets(text));
   }
 }
-
-const streamsOf = (redaction: Redaction) => ({ out: redaction.stream(), in: redaction.stream() });
 
 /** Returns the secrets in the query of an address. Its names may have escapes, which a server decodes. */
 export const querySecrets = (address: string): string[] =>

@@ -1,46 +1,120 @@
-import type { Clock } from '#lib/clock.ts';
-import type { ErrorName } from '#protocol/cartesia/wire/errors.ts';
-import type { Keys } from '../keys.ts';
-import { type Admission, type KeyAccount, KeyAccounts, type Lease } from '../state/key-accounts.ts';
-import type { SharedState } from '../state/state.ts';
-import { type Call, credentialIn, refusal } from './calls.ts';
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
+import {
+  type CartesiaError,
+  type ErrorName,
+  errorFields,
+  errorText,
+  statusOf,
+} from '#protocol/cartesia/wire/errors.ts';
+import {
+  isVersion,
+  KEY_PARAMETER,
+  LATEST_VERSION,
+  TOKEN,
+  type Version,
+  versionTraits,
+} from '#protocol/cartesia/wire/settings.ts';
+import { bearerIn } from '../keys.ts';
+import { Refused, type RestContext } from '../rest.ts';
+import { VoiceIds } from '../speech/voices/voice-ids.ts';
+import { type KeyAccount, KeyAccounts } from '../state/key-accounts.ts';
+import type { VendorParts } from '../vendor-server.ts';
+import { VOICE_IDS } from './voices.ts';
 
-/** Contexts and calls at a time on the free plan, and sockets for each of them (`facts-cartesia`, Q3, Q4). */
+/** A call or a handshake. */
+export interface Call {
+  headers: IncomingHttpHeaders;
+  url: URL;
+  requestId: string;
+}
+
+export const callOf = (c: RestContext): Call => ({
+  headers: c.env.incoming.headers,
+  url: new URL(c.req.url),
+  requestId: String(c.env.outgoing.getHeader('x-request-id')),
+});
+
+/** The key or token of a call; empty for none, and for several that differ (cartesia-key-5). */
+export function credentialIn({ headers, url: { searchParams } }: Call): string {
+  const given = [
+    headers['x-api-key'],
+    bearerIn(headers),
+    searchParams.get(KEY_PARAMETER),
+    searchParams.get(TOKEN.name),
+  ].filter((each) => typeof each === 'string' && each !== '');
+  return new Set(given).size === 1 ? String(given[0]) : '';
+}
+
+/** The version of the query wins (cartesia-connect-4). */
+const dateIn = ({ headers, url }: Call): unknown =>
+  url.searchParams.get('cartesia_version') ?? headers['cartesia-version'];
+
+/** The version of a call. Throws the refusal of none, and of an unknown one (cartesia-connect-6). */
+export function versionIn(call: Call): Version {
+  const date = dateIn(call);
+  if (isVersion(date)) return date;
+  throw refusal(
+    call,
+    date === undefined
+      ? {
+          name: 'invalid_request',
+          message:
+            'expected the header Cartesia-Version, or cartesia_version in the query, such as 2026-08-14',
+        }
+      : { name: 'version_not_found' },
+  );
+}
+
+/** A call whose errors are JSON. Others have a text, as of an unknown version, of which no form is known (cartesia-error-3). */
+function isStructured(call: Call): boolean {
+  const date = dateIn(call);
+  return isVersion(date) && versionTraits(date).hasStructuredErrors;
+}
+
+/** The refusal of a call, in the form of its version. */
+export function refusal(call: Call, error: CartesiaError): Refused {
+  const { requestId } = call;
+  const date = dateIn(call);
+  const status = statusOf(error.name, isVersion(date) ? date : LATEST_VERSION);
+  const body = isStructured(call) ? errorFields(error, requestId) : errorText(error);
+  return new Refused(status, body, { 'x-request-id': requestId });
+}
+
+/** Body of an error that HTTP alone has. */
+export function statusBody(call: Call, status: number, message: string): Refused['body'] {
+  const title = STATUS_CODES[status] ?? '';
+  const error_code = title.toLowerCase().replaceAll(' ', '_');
+  return isStructured(call)
+    ? { error_code, title, message, request_id: call.requestId }
+    : `${title}: ${message}`;
+}
+
+/** Contexts and calls at a time on the free plan, and sockets for each of them (cartesia-limit-2). */
 const CONTEXTS = 2;
-const PLACES = { contexts: CONTEXTS, sockets: 10 * CONTEXTS } as const;
 
-/** Of keys that are refused at the handshake and in calls that speak (A13). */
-const REFUSALS: Readonly<Record<Exclude<Admission, Lease>, ErrorName>> = {
-  noCredits: 'quota_exceeded',
-  rateLimited: 'concurrency_limited',
-  busy: 'service_unavailable',
-};
+const openAccounts = (parts: VendorParts) =>
+  new KeyAccounts('cartesia', parts, {
+    refusals: {
+      noCredits: 'quota_exceeded',
+      rateLimited: 'concurrency_limited',
+      busy: 'service_unavailable',
+    } satisfies Record<string, ErrorName>,
+    places: { contexts: CONTEXTS, sockets: 10 * CONTEXTS },
+  });
 
-export function createCartesiaAccess(options: {
-  keys: Keys;
-  clock: Clock;
-  state: Pick<SharedState, 'notes' | 'places'>;
-}) {
-  const accounts = new KeyAccounts('cartesia', options);
-  return {
-    ofKey: (key: string): KeyAccount | null => accounts.of(key),
+export type CartesiaServices = ReturnType<typeof createCartesiaServices>;
 
-    /** The account of a key or a token. Throws the refusal of another one. */
-    async accountIn(call: Call): Promise<KeyAccount> {
-      const credential = credentialIn(call);
-      const account = accounts.of(credential) ?? (await accounts.ofToken(credential));
-      if (account) return account;
-      throw refusal(call, { name: 'unauthorized' });
-    },
+/** All that the socket and the calls of this vendor share. */
+export const createCartesiaServices = (parts: VendorParts) => ({
+  ...parts,
+  accounts: openAccounts(parts),
+  voices: new VoiceIds(parts.catalogue, VOICE_IDS),
+});
 
-    /** A token that stands for the key until it expires (H6). */
-    token: (account: KeyAccount, forMs: number, address: string): Promise<string> =>
-      accounts.grant(account, forMs, address),
-
-    /** Admits a socket, or a context or a call that speaks. */
-    async admit(account: KeyAccount, kind: keyof typeof PLACES): Promise<Lease | ErrorName> {
-      const admission = await accounts.admit(account, kind, PLACES[kind]);
-      return typeof admission === 'string' ? REFUSALS[admission] : admission;
-    },
-  };
+/** The account of a key or a token. Throws the refusal of another one. */
+export async function accountIn(call: Call, { accounts }: CartesiaServices): Promise<KeyAccount> {
+  const credential = credentialIn(call);
+  const account = accounts.of(credential) ?? (await accounts.ofToken(credential));
+  if (account) return account;
+  throw refusal(call, { name: 'unauthorized' });
 }

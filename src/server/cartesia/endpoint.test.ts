@@ -47,11 +47,11 @@ async function refused(query: string, headers?: Record<string, string>) {
 
 describe('the handshake', () => {
   it.each<[string, string, Record<string, string>]>([
-    ['A5 X-API-Key', '', { 'X-API-Key': 'local', 'Cartesia-Version': '2026-03-01' }],
-    ['A5 a bearer', '', { Authorization: 'Bearer local', 'cartesia-version': '2026-08-14' }],
-    ['A4, V5 the version in the query', NEWEST, { 'X-API-Key': 'local' }],
-    ['A7, V2 both in the query', `api_key=local&${NEWEST}&cartesia_client=cartesia-js/4.2.0`, {}],
-  ])('%s, and A14 nothing is sent before the first request', async (_, query, headers) => {
+    ['cartesia-key-1 X-API-Key', '', { 'X-API-Key': 'local', 'Cartesia-Version': '2026-03-01' }],
+    ['cartesia-key-1 a bearer', '', { Authorization: 'Bearer local', 'cartesia-version': '2026-08-14' }],
+    ['cartesia-client-3 the version in the query', NEWEST, { 'X-API-Key': 'local' }],
+    ['cartesia-client-6 both in the query', `api_key=local&${NEWEST}&cartesia_client=cartesia-js/4.2.0`, {}],
+  ])('%s, and nothing is sent before the first request', async (_, query, headers) => {
     const client = open(query, headers);
     await once(client.socket, 'open');
     await client.send(say('c', 'Hi.', { continue: false, voice: voiceFor(headers) }));
@@ -64,7 +64,7 @@ describe('the handshake', () => {
     return headers['Cartesia-Version'] === '2026-03-01' ? { mode: 'id', id } : id;
   };
 
-  it('A6, H6 a token, again and again until it expires', async () => {
+  it('cartesia-key-2 a token, again and again until it expires', async () => {
     const answer = await fetch(`${server.http}/cartesia/access-token?${NEWEST}`, {
       method: 'POST',
       headers: { 'X-API-Key': 'local' },
@@ -79,18 +79,30 @@ describe('the handshake', () => {
   });
 
   it.each<[string, string, Record<string, string>, number, string]>([
-    ['A11 no version', 'api_key=local', {}, 400, 'Invalid request: '],
+    ['cartesia-connect-5 no version', 'api_key=local', {}, 400, 'Invalid request: '],
     [
-      'A12 an unknown version',
+      'cartesia-connect-6 an unknown version',
       'api_key=local&cartesia_version=2020-01-01',
       {},
       404,
       'No API schema exists for the requested Cartesia-Version',
     ],
-    ['O10 a wrong key', `api_key=wrong&${NEWEST}`, {}, 401, '"error_code":"unauthorized"'],
+    ['cartesia-close-2 a wrong key', `api_key=wrong&${NEWEST}`, {}, 401, '"error_code":"unauthorized"'],
     ['no key', NEWEST, {}, 401, '"error_code":"unauthorized"'],
-    ['O10 in the older form', 'api_key=wrong&cartesia_version=2025-04-16', {}, 401, 'Unauthorized: '],
-    ['O11 two keys', `api_key=local&${NEWEST}`, { 'X-API-Key': 'other' }, 401, '"error_code":"unauthorized"'],
+    [
+      'cartesia-close-2 in the older form',
+      'api_key=wrong&cartesia_version=2025-04-16',
+      {},
+      401,
+      'Unauthorized: ',
+    ],
+    [
+      'cartesia-key-5 two keys',
+      `api_key=local&${NEWEST}`,
+      { 'X-API-Key': 'other' },
+      401,
+      '"error_code":"unauthorized"',
+    ],
     ['402', `api_key=local-no-credits&${NEWEST}`, {}, 402, '"error_code":"quota_exceeded"'],
     ['429', `api_key=local-rate-limited&${NEWEST}`, {}, 429, '"error_code":"concurrency_limited"'],
     ['503', `api_key=local-busy&${NEWEST}`, {}, 503, '"error_code":"service_unavailable"'],
@@ -102,7 +114,7 @@ describe('the handshake', () => {
     expect(answer.type).toBe(part.startsWith('"') ? 'application/json' : 'text/plain; charset=utf-8');
   });
 
-  it('Q3 refuses more sockets than ten for each unit of concurrency', async () => {
+  it('cartesia-limit-2 refuses more sockets than ten for each unit of concurrency', async () => {
     const query = `api_key=local-limited&${NEWEST}`;
     const opened = Array.from({ length: 20 }, () => open(query));
     await Promise.all(opened.map(({ socket }) => once(socket, 'open')));
@@ -114,7 +126,7 @@ describe('the handshake', () => {
   });
 });
 
-it('T10 an idle socket closes, and a new one speaks', async () => {
+it('cartesia-client-7 an idle socket closes, and a new one speaks', async () => {
   const turn = async (client: SocketClient, id: string) => {
     await client.send(say(id, 'Hi.'), end(id));
     await client.until('done');
@@ -126,7 +138,7 @@ it('T10 an idle socket closes, and a new one speaks', async () => {
   await turn(open(`api_key=local&${NEWEST}`), 'b');
 });
 
-it('T4, T6 real speech: words in order over both sentences, within the audio', async () => {
+it('real speech: words in order over both sentences, within the audio', async () => {
   const engine = await createEspeakEngine({ threads: 1 });
   const real = await startCartesia(engine, createFakeClock());
   const client = open('cartesia_version=2025-04-16', { 'X-API-Key': 'local' }, real);

@@ -1,39 +1,19 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cartesia } from '#protocol/cartesia/speech.ts';
-import type { Version } from '#protocol/cartesia/wire/versions.ts';
-import { settle } from '../fake-clock.test-helper.ts';
-import { LintedWire } from '../linted-wire.test-helper.ts';
+import { cartesia } from '#protocol/cartesia/endpoints.ts';
+import type { Version } from '#protocol/cartesia/wire/settings.ts';
+import { type LintedStep, LintedWire } from '../linted-wire.test-helper.ts';
 import { createWorld, end, say, VOICE } from './session-world.test-helper.ts';
-
-/** One step of a session: a message, a wait in ms, or an event at the server. */
-type Step = object | number | 'engine fails' | 'going away';
 
 /** The wire of a session over a network with this latency. */
 async function played(
   latencyMs: number,
-  steps: readonly Step[],
+  steps: readonly LintedStep[],
   version: Version = '2026-08-14',
 ): Promise<LintedWire> {
-  const world = await createWorld({
-    version,
-    watch: { sent: (payload) => wire.receives(payload), closed: (code) => wire.closes(code) },
-  });
   const address = `ws://host.test${cartesia.path}?cartesia_version=${version}`;
-  const wire = new LintedWire(cartesia.id, world.clock, latencyMs, address);
-  for (const step of [...steps, 60_000]) {
-    if (step === 'engine fails') world.engine.failNext();
-    else if (step === 'going away') world.session.goingAway();
-    else if (typeof step === 'number') {
-      await world.clock.advance(step);
-      wire.passes();
-    } else if (!wire.isClosed) {
-      const payload = JSON.stringify(step);
-      wire.sends(payload, () => world.session.text(payload));
-      await settle();
-    }
-  }
-  return wire;
+  const wire = new LintedWire(cartesia.id, latencyMs, address);
+  return wire.play(await createWorld({ version, client: wire }), [...steps, 60_000]);
 }
 
 const LONG =
@@ -43,12 +23,12 @@ const AT_ONCE = { ...TIMES, max_buffer_delay_ms: 0, voice: { mode: 'id', id: VOI
 const tokens = (id: string, more: object = {}) =>
   LONG.repeat(3)
     .split(/(?<= )/)
-    .flatMap((token): Step[] => [say(id, token, more), 30]);
+    .flatMap((token): LintedStep[] => [say(id, token, more), 30]);
 /** Waits of a client, which are no fault of the server. */
 const WAITS: readonly string[] = ['context-idle', 'buffer-waits'];
 const cancel = (context_id: string) => ({ context_id, cancel: true });
 
-it.each<[string, Step[], Version?]>([
+it.each<[string, LintedStep[], Version?]>([
   ['tokens of a model', [...tokens('a', TIMES), end('a', TIMES)]],
   ['the end with the last text', [say('a', LONG, { ...TIMES, continue: false })]],
   [

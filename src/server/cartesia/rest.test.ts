@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wavData } from '#lib/wav.ts';
-import { EXAMPLE_VOICES } from '#protocol/cartesia/vendor.ts';
-import { ENCODINGS, SAMPLE_RATES } from '#protocol/cartesia/wire/output-format.ts';
+import { EXAMPLE_VOICES } from '#protocol/cartesia/endpoints.ts';
+import { ENCODINGS } from '#protocol/cartesia/wire/settings.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
@@ -11,6 +11,8 @@ import { createTestEngine } from '../test-engine.test-helper.ts';
 import { startCartesia } from './server.test-helper.ts';
 import { audioOf, FORMAT, VOICE } from './session-world.test-helper.ts';
 import { VOICE_IDS } from './voices.ts';
+
+const SAMPLE_RATES = [8000, 16_000, 22_050, 24_000, 44_100, 48_000];
 
 const TEXT = 'Hello from REST.';
 const SPEECH = { model_id: 'sonic-3.6', voice: VOICE, transcript: TEXT, output_format: FORMAT };
@@ -51,41 +53,51 @@ describe('version and key', () => {
     fetch(`${server.http}/cartesia${path}`, { headers });
 
   it.each<[string, string, Record<string, string>, number]>([
-    ['A3, A5 headers', '/voices', { 'X-API-Key': 'local', 'Cartesia-Version': NEWEST }, 200],
-    ['A5 a bearer', '/voices', { Authorization: 'Bearer local', 'Cartesia-Version': NEWEST }, 200],
-    ['A4, A7 the query', `/voices?cartesia_version=${NEWEST}&api_key=local`, {}, 200],
+    ['cartesia-key-1 headers', '/voices', { 'X-API-Key': 'local', 'Cartesia-Version': NEWEST }, 200],
     [
-      'A4 the version of the query wins',
+      'cartesia-key-1 a bearer',
+      '/voices',
+      { Authorization: 'Bearer local', 'Cartesia-Version': NEWEST },
+      200,
+    ],
+    ['cartesia-key-3 the query', `/voices?cartesia_version=${NEWEST}&api_key=local`, {}, 200],
+    [
+      'cartesia-connect-4 the version of the query wins',
       `/voices?cartesia_version=${NEWEST}`,
       { 'X-API-Key': 'local', 'Cartesia-Version': 'none' },
       200,
     ],
     [
-      'O11 both headers, equal',
+      'cartesia-key-5 both headers, equal',
       '/voices',
       { 'X-API-Key': 'local', Authorization: 'Bearer local', 'Cartesia-Version': NEWEST },
       200,
     ],
     [
-      'O11 both headers, different',
+      'cartesia-key-5 both headers, different',
       '/voices',
       { 'X-API-Key': 'local', Authorization: 'Bearer local-busy', 'Cartesia-Version': NEWEST },
       401,
     ],
-    ['O10 a wrong key', '/voices', { 'X-API-Key': 'wrong', 'Cartesia-Version': NEWEST }, 401],
+    ['cartesia-close-2 a wrong key', '/voices', { 'X-API-Key': 'wrong', 'Cartesia-Version': NEWEST }, 401],
     ['no key', '/voices', { 'Cartesia-Version': NEWEST }, 401],
-    ['A11 no version', '/voices', { 'X-API-Key': 'local' }, 400],
-    ['A12 an unknown version', '/voices', { 'X-API-Key': 'local', 'Cartesia-Version': '2020-01-01' }, 404],
-    ['H7 none of both', '/', {}, 200],
+    ['cartesia-connect-5 no version', '/voices', { 'X-API-Key': 'local' }, 400],
+    [
+      'cartesia-connect-6 an unknown version',
+      '/voices',
+      { 'X-API-Key': 'local', 'Cartesia-Version': '2020-01-01' },
+      404,
+    ],
+    ['cartesia-http-7 none of both', '/', {}, 200],
   ])('%s', async (_, path, headers, status) => {
     expect((await plain(path, headers)).status).toBe(status);
   });
 
-  it('H7 says the version', async () => {
+  it('cartesia-http-7 says the version', async () => {
     expect(await read('/')).toEqual({ ok: true, version: NEWEST });
   });
 
-  it('A12 an unknown version has a text for an answer', async () => {
+  it('cartesia-connect-6 an unknown version has a text for an answer', async () => {
     const answer = await call('/voices', undefined, { version: '2020-01-01' });
     expect(await answer.text()).toBe('No API schema exists for the requested Cartesia-Version');
   });
@@ -93,7 +105,7 @@ describe('version and key', () => {
   it.each([
     ['2025-11-04', 'text/plain; charset=UTF-8'],
     ['2026-03-01', 'application/json'],
-  ])('E4 errors of %s are %s', async (version, type) => {
+  ])('cartesia-error-3 errors of %s are %s', async (version, type) => {
     const answers = [
       await call('/voices', undefined, { version, key: 'wrong' }),
       await call('/nothing', undefined, { version }),
@@ -118,7 +130,7 @@ describe('version and key', () => {
 });
 
 describe('tokens', () => {
-  it('H6 a token works for calls until it expires, and makes no other one', async () => {
+  it('cartesia-http-6 a token works for calls until it expires, and makes no other one', async () => {
     const { token } = await read('/access-token', { grants: { tts: true }, expires_in: 60 });
     const options = { key: token };
     expect(token).toMatch(/^eyJ/);
@@ -133,7 +145,7 @@ describe('tokens', () => {
   it.each([
     ['a token for other services opens nothing', { grants: { stt: true } }, 200],
     ['a life of more than an hour is refused', { grants: { tts: true }, expires_in: 3601 }, 400],
-  ])('H6 %s', async (_, body, status) => {
+  ])('cartesia-http-6 %s', async (_, body, status) => {
     const answer = await call('/access-token', body);
     expect(answer.status).toBe(status);
     const { token = 'none' } = await answer.json();
@@ -146,7 +158,7 @@ describe('bytes', () => {
     Buffer.from(await (await call('/tts/bytes', { ...SPEECH, output_format })).arrayBuffer());
 
   it.each(ENCODINGS.flatMap((encoding) => SAMPLE_RATES.map((rate) => [encoding, rate] as const)))(
-    'H1 %s at %i, raw and as WAV',
+    'cartesia-http-1 %s at %i, raw and as WAV',
     async (encoding, sample_rate) => {
       const bytesPerSample = { pcm_s16le: 2, pcm_f32le: 4, pcm_mulaw: 1, pcm_alaw: 1 }[encoding];
       const raw = await bytes({ container: 'raw', encoding, sample_rate });
@@ -159,7 +171,7 @@ describe('bytes', () => {
   );
 
   it.each(SAMPLE_RATES.flatMap((rate) => [32_000, 192_000].map((bits) => [rate, bits] as const)))(
-    'H1 MP3 at %i with %i bits a second',
+    'cartesia-http-10 MP3 at %i with %i bits a second',
     async (sample_rate, bit_rate) => {
       const mp3 = await bytes({ container: 'mp3', encoding: 'mp3', sample_rate, bit_rate });
       expect(mp3).toEqual(await bytes({ container: 'mp3', sample_rate, bit_rate }));
@@ -209,7 +221,7 @@ describe('events', () => {
       .map((line) => JSON.parse(line.replace(/^data: /, '')));
   };
 
-  it('H2 chunks, words and done, with the context of the body', async () => {
+  it('cartesia-http-2 chunks, words and done, with the context of the body', async () => {
     const transcript = `${TEXT} `.repeat(20);
     const frames = await eventsOf({ ...SPEECH, transcript, context_id: 'mine', add_timestamps: true });
     expect(audioOf(frames.filter(({ type }) => type === 'chunk')).length).toBe(transcript.length * 480);
@@ -220,20 +232,20 @@ describe('events', () => {
     expect(frames[0]).not.toHaveProperty('flush_id');
   });
 
-  it('H2 a failure of the engine is an event', async () => {
+  it('cartesia-http-2 a failure of the engine is an event', async () => {
     engine.failNext();
     expect(await eventsOf(SPEECH)).toEqual([
       expect.objectContaining({ type: 'error', status_code: 500, done: true, error_code: 'internal_error' }),
     ]);
   });
 
-  it('H2 raw audio alone', async () => {
+  it('cartesia-http-2 raw audio alone', async () => {
     const answer = await call('/tts/sse', { ...SPEECH, output_format: { ...FORMAT, container: 'wav' } });
     expect(answer.status).toBe(400);
   });
 });
 
-describe('keys of the contract', () => {
+describe('documented keys', () => {
   it.each([
     ['local', 200],
     ['local-unpriced', 200],
@@ -247,7 +259,7 @@ describe('keys of the contract', () => {
     await answer.body?.cancel();
   });
 
-  it('Q4 two calls at a time with local-limited', async () => {
+  it('cartesia-limit-3 two calls at a time with local-limited', async () => {
     engine.hold();
     const key = 'local-limited';
     const running = [call('/tts/sse', SPEECH, { key }), call('/tts/sse', SPEECH, { key })];
@@ -255,6 +267,10 @@ describe('keys of the contract', () => {
     expect((await call('/tts/sse', SPEECH, { key })).status).toBe(429);
     engine.release();
     for (const answer of await Promise.all(running)) await answer.text();
+    // A refused call gives its place back.
+    const wav = { ...SPEECH, output_format: { ...SPEECH.output_format, container: 'wav' } };
+    for (let refused = 0; refused < 2; refused += 1)
+      expect((await call('/tts/sse', wav, { key })).status).toBe(400);
     expect((await call('/tts/sse', SPEECH, { key })).status).toBe(200);
   });
 });
@@ -262,7 +278,7 @@ describe('keys of the contract', () => {
 describe('voices', () => {
   const { all } = new VoiceIds(LOCAL_CATALOGUE, VOICE_IDS);
 
-  it('H3 pages forwards and backwards', async () => {
+  it('cartesia-http-3 pages forwards and backwards', async () => {
     const pages: string[][] = [];
     let next = '';
     do {
@@ -289,18 +305,18 @@ describe('voices', () => {
     ['language=de', ({ languages }) => languages[0] === 'de'],
     ['language=de_DE&gender=masculine', ({ languages, sex }) => languages[0] === 'de' && sex === 'male'],
     ['is_owner=true', () => false],
-  ])('H3 filters by %s', async (query, isMember) => {
+  ])('cartesia-http-3 filters by %s', async (query, isMember) => {
     const { data } = await read(`/voices?limit=100&${query}`);
     expect(data.map(({ name }: { name: string }) => name)).toEqual(
       all.filter(isMember).map(({ name }) => name),
     );
   });
 
-  it.each(['limit=0', 'limit=101', 'starting_after=nobody'])('H3 refuses %s', async (query) => {
+  it.each(['limit=0', 'limit=101', 'starting_after=nobody'])('cartesia-http-3 refuses %s', async (query) => {
     expect((await call(`/voices?${query}`)).status).toBe(400);
   });
 
-  it('H4, H5 one voice, by version', async () => {
+  it('cartesia-http-4 one voice, by version', async () => {
     const common = { id: VOICE, name: 'Katie', is_owner: false, language: 'en', gender: 'feminine' };
     const latest = { access: 'public', visibility: 'all', tagline: '', accents: [] };
     const locales = [{ locale: 'en-US', is_native: true }];
@@ -315,11 +331,11 @@ describe('voices', () => {
   it.each([
     ['2025-04-16', 400],
     ['2026-03-01', 404],
-  ])('H5 an unknown voice at %s answers %i', async (version, status) => {
+  ])('cartesia-http-5 an unknown voice at %s answers %i', async (version, status) => {
     expect((await call('/voices/nobody', undefined, { version })).status).toBe(status);
   });
 
-  it('H3 a preview, where it is asked for, needs no key', async () => {
+  it('a preview, where it is asked for, needs no key', async () => {
     const { preview_file_url: address } = await read(`/voices/${VOICE}?expand[]=preview_file_url`);
     expect(address).toBe(`${server.http}/cartesia/voices/${VOICE}/preview.wav`);
     expect((await fetch(address)).headers.get('content-type')).toBe('audio/wav');
@@ -340,15 +356,18 @@ describe('voices', () => {
     ['Greg', 'masculine', 'a0e99841-438c-4a64-b679-ae501e7d6091'],
     ['Sarah', 'feminine', '694f9389-aac1-45b6-b726-9d9369183238'],
     ['Eden', 'gender_neutral', '83ae58a1-7e97-4b94-b03f-e4cc0a10d8af'],
-  ])('M3 the public voice %s is %s, found by its name, and speaks', async (name, gender, id) => {
-    const { data } = await read(`/voices?q=${encodeURIComponent(name)}`);
-    expect(data).toContainEqual(expect.objectContaining({ id, name, gender, language: 'en' }));
-    const answer = await call('/tts/bytes', { ...SPEECH, voice: { mode: 'id', id } });
-    expect(answer.status).toBe(200);
-    await answer.body?.cancel();
-  });
+  ])(
+    'cartesia-voice-1 the public voice %s is %s, found by its name, and speaks',
+    async (name, gender, id) => {
+      const { data } = await read(`/voices?q=${encodeURIComponent(name)}`);
+      expect(data).toContainEqual(expect.objectContaining({ id, name, gender, language: 'en' }));
+      const answer = await call('/tts/bytes', { ...SPEECH, voice: { mode: 'id', id } });
+      expect(answer.status).toBe(200);
+      await answer.body?.cancel();
+    },
+  );
 
-  it('H5 local voices have no accents', async () => {
+  it('cartesia-http-5 local voices have no accents', async () => {
     expect(await read('/accents')).toEqual({ accents: [] });
   });
 });

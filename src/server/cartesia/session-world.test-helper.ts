@@ -1,93 +1,63 @@
-import type { Version } from '#protocol/cartesia/wire/versions.ts';
-import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
+import type { Version } from '#protocol/cartesia/wire/settings.ts';
 import { NO_METER } from '../metrics/meter.ts';
+import {
+  openWorld,
+  REQUEST_ID,
+  type SessionWorld,
+  type Shared,
+  worldParts,
+} from '../session-world.test-helper.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
-import { testConnection } from '../test-connection.test-helper.ts';
-import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { createTestParts } from '../vendor-parts.test-helper.ts';
-import { type CartesiaServices, createCartesiaServices } from './services.ts';
+import { type CartesiaServices, createCartesiaServices } from './access.ts';
 import { CartesiaSession } from './session.ts';
 
 /** Grace. */
 export const VOICE = 'f786b574-daa5-4673-aa0c-cbe3e8534c02';
 export const FORMAT = { container: 'raw', encoding: 'pcm_s16le', sample_rate: 24_000 };
-const REQUEST_ID = 'a1b2c3d4-0000-4000-8000-000000000000';
 
-export interface World {
-  clock: FakeClock;
-  engine: TestEngine;
+export interface World extends SessionWorld<CartesiaSession> {
   services: CartesiaServices;
-  session: CartesiaSession;
-  sent: Frame[];
-  closes: [code: number, reason: string][];
-  /** Sends messages, and lets what they set off happen. */
-  send(...messages: (object | string)[]): Promise<void>;
-  /** Texts of the engine's requests. */
-  spoken(): string[];
-  /** Context and kind of each frame, runs of one kind as one. */
-  kinds(): string[];
-  of(type: string, context?: string): Frame[];
 }
 
-interface Options {
+interface Options extends Shared {
   version?: Version;
   key?: string;
-  /** Another connection to the same server. */
   beside?: World;
-  /** Sees each message as it leaves. */
-  watch?: { sent(message: string): void; closed(code: number): void };
 }
 
 export async function createWorld(options: Options = {}): Promise<World> {
-  const { version = '2026-08-14', key = 'local', beside, watch } = options;
-  const clock = beside?.clock ?? createFakeClock();
-  const engine = beside?.engine ?? createTestEngine();
-  const sent: Frame[] = [];
-  const closes: [number, string][] = [];
-  const services = beside?.services ?? createCartesiaServices(createTestParts(engine, clock));
-  const account = services.access.ofKey(key);
-  const lease = account && (await services.access.admit(account, 'sockets'));
-  if (!lease || typeof lease === 'string') throw new Error(`no socket for ${key}: ${lease}`);
-  const session = new CartesiaSession({
-    connection: testConnection(clock, {
-      send(message) {
-        sent.push(JSON.parse(String(message)));
-        watch?.sent(String(message));
-      },
-      close(code, reason) {
-        closes.push([code, reason]);
-        watch?.closed(code);
-      },
-    }),
-    services,
-    meter: NO_METER('other'),
-    requestId: REQUEST_ID,
-    account,
-    lease,
-    version,
-  });
+  const { version = '2026-08-14', key = 'local', beside, client } = options;
+  const parts = worldParts(options);
+  const services = beside?.services ?? createCartesiaServices(createTestParts(parts.engine, parts.clock));
+  const account = services.accounts.of(key);
+  const lease = account && (await services.accounts.admit(account, 'sockets'));
+  if (!lease || 'refusal' in lease) throw new Error(`no socket for ${key}: ${lease?.refusal}`);
+  const world = openWorld(
+    'cartesia',
+    parts,
+    client,
+    (connection) =>
+      new CartesiaSession({
+        connection,
+        services,
+        meter: NO_METER('other'),
+        requestId: REQUEST_ID,
+        account,
+        lease,
+        version,
+      }),
+  );
   return {
-    clock,
-    engine,
+    ...world,
     services,
-    session,
-    sent,
-    closes,
-    async send(...messages) {
-      for (const message of messages) {
-        session.text(typeof message === 'string' ? message : JSON.stringify(message));
-      }
-      await settle();
-    },
-    spoken: () => engine.requests.map(({ text }) => text),
+    /** Context and kind of each frame, runs of one kind as one. */
     kinds: () =>
-      sent
+      world.sent
         .map(({ context_id, type, status_code }) =>
           [context_id, type === 'error' ? status_code : type].filter((each) => each !== undefined).join(':'),
         )
         .filter((kind, at, all) => kind !== all[at - 1]),
-    of: (type, context) =>
-      sent.filter((frame) => frame.type === type && (context === undefined || frame.context_id === context)),
   };
 }
 

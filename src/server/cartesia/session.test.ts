@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ENCODINGS, SAMPLE_RATES } from '#protocol/cartesia/wire/output-format.ts';
 import { SERVER_FRAMES, type ServerFrameType } from '#protocol/cartesia/wire/server-frames.ts';
-import type { Version } from '#protocol/cartesia/wire/versions.ts';
+import { ENCODINGS, type Version } from '#protocol/cartesia/wire/settings.ts';
 import { settle } from '../fake-clock.test-helper.ts';
+import { nonsense } from '../session-world.test-helper.ts';
 import { audioOf, createWorld, end, FORMAT, say, VOICE, type World } from './session-world.test-helper.ts';
+
+const SAMPLE_RATES = [8000, 16_000, 22_050, 24_000, 44_100, 48_000];
 
 const MODE = { voice: { mode: 'id', id: VOICE } };
 const AT_ONCE = { max_buffer_delay_ms: 0 };
@@ -15,22 +17,22 @@ const LONG = 'A text with more than fifty characters, which are enough to begin 
 const TURNS: readonly [name: string, messages: object[], kinds: string[], options?: { version: Version }][] =
   [
     [
-      'T1 a turn of the JS SDK',
+      'cartesia-client-1 a turn of the JS SDK',
       [say('c1', 'Hello '), say('c1', 'world.'), end('c1'), say('c2', 'Again.'), end('c2')],
       ['c1:chunk', 'c1:done', 'c2:chunk', 'c2:done'],
     ],
     [
-      'T2 a flush of the JS SDK',
+      'cartesia-client-1 a flush of the JS SDK',
       [say('c1', 'One. '), say('c1', '', { flush: true }), say('c1', 'Two.'), end('c1')],
       ['c1:chunk', 'c1:flush_done', 'c1:chunk', 'c1:done'],
     ],
     [
-      'T3 text and flush in one, as the Python SDK sends them',
+      'cartesia-client-2 text and flush in one, as the Python SDK sends them',
       [say('c1', 'A.', { flush: true }), say('c1', 'B.'), end('c1')],
       ['c1:chunk', 'c1:flush_done', 'c1:chunk', 'c1:done'],
     ],
     [
-      'T4 a turn of LiveKit for Python',
+      'cartesia-client-3 a turn of LiveKit for Python',
       [
         say('c1', 'First sentence. ', { ...MODE, ...AT_ONCE, language: null }),
         say('c1', 'Second one. ', { ...MODE, ...AT_ONCE, language: null }),
@@ -40,13 +42,13 @@ const TURNS: readonly [name: string, messages: object[], kinds: string[], option
       { version: '2025-04-16' },
     ],
     [
-      'T5 a turn of LiveKit for Node without speech',
+      'cartesia-client-4 a turn of LiveKit for Node without speech',
       [say('c1', ' ', { ...MODE, ...AT_ONCE, continue: false })],
       ['c1:400'],
       { version: '2025-04-16' },
     ],
     [
-      'T6 a turn of Pipecat',
+      'cartesia-client-5 a turn of Pipecat',
       [
         say('c1', 'Hi there.', {
           ...MODE,
@@ -61,7 +63,7 @@ const TURNS: readonly [name: string, messages: object[], kinds: string[], option
       { version: '2026-03-01' },
     ],
     [
-      'T9 texts of their own',
+      'cartesia-client-6 texts of their own',
       [
         say('a', 'One text.', { ...MODE, continue: false }),
         say('b', 'Another.', { ...MODE, continue: undefined }),
@@ -69,18 +71,22 @@ const TURNS: readonly [name: string, messages: object[], kinds: string[], option
       ['a:chunk', 'a:done', 'b:chunk', 'b:done'],
       { version: '2025-04-16' },
     ],
-    ['K4 the end with the last text', [say('a', 'All of it.', { continue: false })], ['a:chunk', 'a:done']],
     [
-      'K4 the end by a space',
+      'cartesia-end-1 the end with the last text',
+      [say('a', 'All of it.', { continue: false })],
+      ['a:chunk', 'a:done'],
+    ],
+    [
+      'cartesia-end-1 the end by a space',
       [say('a', 'All of it.'), say('a', ' ', { continue: false })],
       ['a:chunk', 'a:done'],
     ],
     [
-      'F8 a flush without further text answers, and ends nothing',
+      'cartesia-chunk-8 a flush without further text answers, and ends nothing',
       [say('a', 'One.', { flush: true }), say('a', '', { flush: true }), end('a')],
       ['a:chunk', 'a:flush_done', 'a:done'],
     ],
-    ['N5 a cancel of an unknown context', [cancel('a')], []],
+    ['cartesia-cancel-5 a cancel of an unknown context', [cancel('a')], []],
   ];
 
 it.each(TURNS)('%s', async (_, messages, kinds, options) => {
@@ -96,7 +102,7 @@ it.each(TURNS)('%s', async (_, messages, kinds, options) => {
 
 describe('audio', () => {
   it.each(ENCODINGS.flatMap((encoding) => SAMPLE_RATES.map((rate) => [encoding, rate] as const)))(
-    'G4, O13 %s at %i is whole samples in chunks of 4 to 16 KiB',
+    'cartesia-audio-4 %s at %i is whole samples in chunks of 4 to 16 KiB',
     async (encoding, sample_rate) => {
       const world = await createWorld();
       const output_format = { container: 'raw', encoding, sample_rate };
@@ -110,7 +116,7 @@ describe('audio', () => {
     },
   );
 
-  it('R1, O14 a chunk has the ms since the one before', async () => {
+  it('cartesia-audio-5 a chunk has the ms since the one before', async () => {
     const world = await createWorld();
     world.engine.hold();
     await world.send(say('a', LONG, { continue: false }));
@@ -132,7 +138,7 @@ describe('words', () => {
   const wordsOf = (world: World) =>
     world.of('timestamps').map(({ word_timestamps }) => word_timestamps as Record<string, unknown[]>);
 
-  it('R10, O15 as sent, up to three a frame, in seconds from the start of the context', async () => {
+  it('cartesia-words-4 as sent, up to three a frame, in seconds from the start of the context', async () => {
     const world = await createWorld();
     const settings = { ...AT_ONCE, add_timestamps: true };
     const texts = ['“Hello,” she said. ', '2 + 2 is 4!'];
@@ -150,7 +156,7 @@ describe('words', () => {
     expect(world.kinds()).toContain('a:timestamps');
   });
 
-  it('R3 phonemes where they are asked for, in seconds from the start of the context', async () => {
+  it('cartesia-message-30 phonemes where they are asked for, in seconds from the start of the context', async () => {
     const world = await createWorld();
     const settings = { ...AT_ONCE, add_phoneme_timestamps: true };
     await world.send(
@@ -173,7 +179,7 @@ describe('words', () => {
     );
   });
 
-  it('R11 one character each in Chinese and Japanese', async () => {
+  it('cartesia-words-3 one character each in Chinese and Japanese', async () => {
     const world = await createWorld();
     await world.send(say('a', '你好。', { add_timestamps: true, continue: false }));
     expect(wordsOf(world)).toEqual([
@@ -188,7 +194,7 @@ describe('words', () => {
     'สวัสดีครับ!',
     'မင်္ဂလာပါ။',
     '「Hi」と言った。',
-  ])('R11 joined are the text, marks included: %s', async (text) => {
+  ])('cartesia-words-3 joined are the text, marks included: %s', async (text) => {
     const world = await createWorld();
     await world.send(say('a', text, { add_timestamps: true, continue: false }));
     const frames = wordsOf(world);
@@ -197,7 +203,7 @@ describe('words', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  it('O15 joined by spaces are the text in other scripts', async () => {
+  it('cartesia-words-4 joined by spaces are the text in other scripts', async () => {
     const world = await createWorld();
     const text = '«Привет», сказала она. ¿Qué tal?';
     await world.send(say('a', text, { add_timestamps: true, continue: false }));
@@ -208,7 +214,7 @@ describe('words', () => {
     ).toBe(text);
   });
 
-  it('G9 none unless asked for', async () => {
+  it('cartesia-message-9 none unless asked for', async () => {
     const world = await createWorld();
     await world.send(say('a', 'Hello.', { continue: false }));
     expect(world.kinds()).toEqual(['a:chunk', 'a:done']);
@@ -219,7 +225,7 @@ describe('flush ids', () => {
   const idsOf = (world: World) => world.sent.map(({ type, flush_id }) => [type, flush_id]);
   const unique = (pairs: unknown[][]) => pairs.filter((pair, at) => String(pair) !== String(pairs[at - 1]));
 
-  it('F2, O3 count from 1, and later text has the next one', async () => {
+  it('cartesia-chunk-9 count from 1, and later text has the next one', async () => {
     const world = await createWorld();
     await world.send(
       say('a', 'One. '),
@@ -245,7 +251,7 @@ describe('flush ids', () => {
     });
   });
 
-  it('F6 each text has one without a delay, and a flush behind it the same', async () => {
+  it('cartesia-chunk-6 each text has one without a delay, and a flush behind it the same', async () => {
     const world = await createWorld();
     await world.send(
       say('a', 'One. ', AT_ONCE),
@@ -262,7 +268,7 @@ describe('flush ids', () => {
   });
 });
 
-it('K8 a sign is spoken, as the client has it', async () => {
+it('cartesia-text-2 a sign is spoken, as the client has it', async () => {
   const world = await createWorld();
   await world.send(say('a', '€', { continue: false }));
   expect(world.spoken()).toEqual(['€']);
@@ -272,7 +278,7 @@ describe('buffering', () => {
   it.each([
     [{}, 3000],
     [{ max_buffer_delay_ms: 400 }, 400],
-  ])('K11, K12 a short text waits with %j', async (settings, delayMs) => {
+  ])('cartesia-text-6 a short text waits with %j', async (settings, delayMs) => {
     const world = await createWorld();
     await world.send(say('a', 'Short. ', settings));
     await world.clock.advance(delayMs - 1);
@@ -281,7 +287,7 @@ describe('buffering', () => {
     expect(world.spoken()).toEqual(['Short. ']);
   });
 
-  it('K1 joins texts as they are sent, and does not wait for more than enough', async () => {
+  it('cartesia-text-1 joins texts as they are sent, and does not wait for more than enough', async () => {
     const world = await createWorld();
     await world.send(...(LONG + LONG).split(/(?<= )/).map((word) => say('a', word)));
     expect(world.spoken().join('')).toBe(LONG + LONG.trimEnd());
@@ -300,7 +306,7 @@ describe('buffering', () => {
     expect(world.spoken().join('')).toContain('And');
   });
 
-  it('G24 cuts no tag in two', async () => {
+  it('cartesia-message-24 cuts no tag in two', async () => {
     const world = await createWorld();
     await world.send(say('a', 'Wait <break time="1'));
     await world.clock.advance(4000);
@@ -311,7 +317,7 @@ describe('buffering', () => {
 });
 
 describe('cancel', () => {
-  it('T7 stops at once, answers with one done, and the next context speaks', async () => {
+  it('cartesia-cancel-5 stops at once, answers with one done, and the next context speaks', async () => {
     const world = await createWorld({ version: '2026-03-01' });
     world.engine.hold();
     await world.send(say('c1', LONG, { ...MODE, ...AT_ONCE }), say('c1', 'More.', { ...MODE, ...AT_ONCE }));
@@ -323,7 +329,7 @@ describe('cancel', () => {
     expect(world.of('done', 'c1')).toHaveLength(1);
   });
 
-  it('T12 leaves the other context alone, whose frames are mixed with its own', async () => {
+  it('cartesia-context-3 leaves the other context alone, whose frames are mixed with its own', async () => {
     const world = await createWorld();
     await world.send(say('a', LONG, AT_ONCE));
     expect(world.of('done')).toEqual([]);
@@ -335,14 +341,14 @@ describe('cancel', () => {
     expect(world.of('done').map(({ context_id }) => context_id)).toEqual(['a', 'b']);
   });
 
-  it('T12 contexts speak at the same time', async () => {
+  it('cartesia-context-3 contexts speak at the same time', async () => {
     const world = await createWorld();
     await world.send(...['a', 'b'].map((id) => say(id, LONG.repeat(3), { continue: false })));
     const order = world.of('chunk').map(({ context_id }) => context_id);
     expect(order.indexOf('b')).toBeLessThan(order.lastIndexOf('a'));
   });
 
-  it('T8 a socket that closes stops its contexts, and frees them', async () => {
+  it('wire-close-1 a socket that closes stops its contexts, and frees them', async () => {
     const world = await createWorld({ key: 'local-limited' });
     world.engine.hold();
     await world.send(say('a', LONG, AT_ONCE), say('b', LONG, AT_ONCE));
@@ -358,7 +364,7 @@ describe('cancel', () => {
 });
 
 describe('life', () => {
-  it('T11, X3, O4 expires 1 s after the last audio, and takes no more text', async () => {
+  it('cartesia-context-4 expires 1 s after the last audio, and takes no more text', async () => {
     const world = await createWorld();
     await world.send(say('c1', 'One text.', AT_ONCE));
     await world.clock.advance(999);
@@ -375,7 +381,7 @@ describe('life', () => {
     });
   });
 
-  it('X3 text in time prolongs it, a space does not', async () => {
+  it('cartesia-context-4 text in time prolongs it, a space does not', async () => {
     const world = await createWorld();
     await world.send(say('a', 'One.', AT_ONCE));
     await world.clock.advance(900);
@@ -387,7 +393,7 @@ describe('life', () => {
     expect(world.of('done')).toHaveLength(1);
   });
 
-  it('O5 does not expire while text is buffered', async () => {
+  it('cartesia-context-9 does not expire while text is buffered', async () => {
     const world = await createWorld();
     await world.send(say('a', 'One.', { flush: true }), say('a', 'Two'));
     await world.clock.advance(2999);
@@ -396,7 +402,7 @@ describe('life', () => {
     expect([world.spoken(), world.of('done').length]).toEqual([['One.', 'Two'], 1]);
   });
 
-  it('T10, Q1 an idle socket closes after five minutes without a message or speech', async () => {
+  it('cartesia-limit-1 an idle socket closes after five minutes without a message or speech', async () => {
     const world = await createWorld();
     await world.clock.advance(200_000);
     await world.send(say('a', 'Hi.', { continue: false }));
@@ -409,7 +415,7 @@ describe('life', () => {
     expect(world.of('chunk', 'b')).toEqual([]);
   });
 
-  it('Q1 a slow engine is not idle', async () => {
+  it('cartesia-limit-1 a slow engine is not idle', async () => {
     const world = await createWorld();
     world.engine.hold();
     await world.send(say('a', 'Hi.', { continue: false }));
@@ -457,21 +463,33 @@ describe('errors', () => {
     ['no voice', say('x', 'Hi.', { voice: undefined }), 400, 'invalid_request', 'voice'],
     [
       'another container',
-      say('x', 'Hi.', { output_format: { ...FORMAT, container: 'wav' } }),
+      nonsense(say('x', 'Hi.', { output_format: { ...FORMAT, container: 'wav' } })),
       400,
       'invalid_request',
       'container',
     ],
     [
       'a speed out of range',
-      say('x', 'Hi.', { generation_config: { speed: 2 } }),
+      nonsense(say('x', 'Hi.', { generation_config: { speed: 2 } })),
       400,
       'invalid_request',
       'speed',
     ],
-    ['a long delay', say('x', 'Hi.', { max_buffer_delay_ms: 5001 }), 400, 'invalid_request', 'max_buffer'],
-    ['K8 no word at first', say('x', ' …!'), 400, 'invalid_transcript', 'only punctuation'],
-    ['K8 a flush at first', say('x', '', { flush: true }), 400, 'invalid_transcript', 'only punctuation'],
+    [
+      'a long delay',
+      nonsense(say('x', 'Hi.', { max_buffer_delay_ms: 5001 })),
+      400,
+      'invalid_request',
+      'max_buffer',
+    ],
+    ['cartesia-text-2 no word at first', say('x', ' …!'), 400, 'invalid_transcript', 'only punctuation'],
+    [
+      'cartesia-text-2 a flush at first',
+      say('x', '', { flush: true }),
+      400,
+      'invalid_transcript',
+      'only punctuation',
+    ],
   ])('%s', async (_, message, status_code, error_code, part) => {
     const world = await createWorld();
     await world.send(say('a', 'Hi.'), message, end('a'));
@@ -484,7 +502,7 @@ describe('errors', () => {
     expect(world.closes).toEqual([]);
   });
 
-  it('T5, E1 have the older shape before 2026-03-01', async () => {
+  it('cartesia-error-1 have the older shape before 2026-03-01', async () => {
     const world = await createWorld({ version: '2025-04-16' });
     await world.send(say('c1', ' ', MODE), say('c2', 'Hi.', { voice: { mode: 'id', id: 'nobody' } }));
     expect(world.sent).toEqual([
@@ -501,8 +519,8 @@ describe('errors', () => {
   });
 
   it.each([
-    ['O6 another voice', { voice: { id: 'a0e99841-438c-4a64-b679-ae501e7d6091' } }],
-    ['O6 another format', { output_format: { ...FORMAT, sample_rate: 16_000 } }],
+    ['cartesia-context-10 another voice', { voice: { id: 'a0e99841-438c-4a64-b679-ae501e7d6091' } }],
+    ['cartesia-context-10 another format', { output_format: { ...FORMAT, sample_rate: 16_000 } }],
   ])('%s ends the context', async (_, change) => {
     const world = await createWorld();
     await world.send(say('a', 'One.'), say('a', 'Two.', change), say('a', 'Three.'));
@@ -513,7 +531,7 @@ describe('errors', () => {
     expect(world.spoken()).toEqual([]);
   });
 
-  it('O6 other settings hold for the new text', async () => {
+  it('cartesia-context-10 other settings hold for the new text', async () => {
     const world = await createWorld();
     const speed = (value: number) => ({ ...AT_ONCE, generation_config: { speed: value } });
     await world.send(say('a', 'One.', speed(0.8)), say('a', 'Two.', { ...speed(1.5), language: 'en_GB' }));
@@ -524,7 +542,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('K7, U1 a text after the end stops the running audio', async () => {
+  it('cartesia-context-8 a text after the end stops the running audio', async () => {
     const world = await createWorld();
     world.engine.hold();
     await world.send(say('a', 'One.', { continue: false }), say('a', 'Two.', { continue: false }));
@@ -533,7 +551,7 @@ describe('errors', () => {
     expect(world.kinds()).toEqual(['a:400']);
   });
 
-  it('O7 messages that are no object: an error without context, and the close after ten in a row', async () => {
+  it('cartesia-error-12 messages that are no object: an error without context, and the close after ten in a row', async () => {
     const world = await createWorld();
     await world.send(...Array(9).fill('{'), say('a', 'Hi.', { continue: false }), ...Array(9).fill('[]'));
     expect(world.closes).toEqual([]);
@@ -544,7 +562,7 @@ describe('errors', () => {
     expect(world.closes).toEqual([[1008, 'expected a JSON object, got a number']]);
   });
 
-  it('O8 a context without an id has one of the server, or is refused', async () => {
+  it('cartesia-context-11 a context without an id has one of the server, or is refused', async () => {
     const message = { ...say('', 'Hi.', MODE), context_id: undefined, continue: false };
     const old = await createWorld({ version: '2025-04-16' });
     await old.send(message);
@@ -556,7 +574,7 @@ describe('errors', () => {
     expect(later.sent[0]).not.toHaveProperty('context_id');
   });
 
-  it('O12 binary messages are ignored', async () => {
+  it('cartesia-limit-6 binary messages are ignored', async () => {
     const world = await createWorld();
     world.session.binary();
     expect([world.sent, world.closes]).toEqual([[], []]);
@@ -569,7 +587,7 @@ describe('errors', () => {
     expect(world.kinds()).toEqual(['a:500', 'b:chunk', 'b:done']);
   });
 
-  it('Q4, E3 a context beyond the limit of the plan', async () => {
+  it('cartesia-limit-3 a context beyond the limit of the plan', async () => {
     const world = await createWorld({ key: 'local-limited' });
     const other = await createWorld({ key: 'local-limited', beside: world });
     await world.send(say('a', 'One.', AT_ONCE), say('b', 'Two.', AT_ONCE), say('a', 'Three.', AT_ONCE));
@@ -584,7 +602,7 @@ describe('errors', () => {
   });
 });
 
-it('X2, K5 each context has one frame with done, which is its last, for any messages', async () => {
+it('cartesia-turn-2 each context has one frame with done, which is its last, for any messages', async () => {
   const id = fc.constantFrom('a', 'b', 'c');
   const text = fc.constantFrom('', ' ', 'Hi.', LONG, '…', 'no end', '<break time="1s"');
   const message = fc
@@ -619,7 +637,7 @@ describe('bounds, ours', () => {
 
   it('an id that is too long is refused without it, and not kept', async () => {
     const world = await createWorld();
-    await world.send(say(LONG_ID, 'Hello.'), cancel(LONG_ID));
+    await world.send(nonsense(say(LONG_ID, 'Hello.')), nonsense(cancel(LONG_ID)));
     expect(world.sent).toHaveLength(2);
     for (const error of world.sent) {
       expect(error).toMatchObject({ type: 'error', status_code: 400 });

@@ -6,7 +6,7 @@ import {
   IDLE_CONNECTION_MS,
   IDLE_REASON,
 } from '#protocol/cartesia/wire/errors.ts';
-import type { Version } from '#protocol/cartesia/wire/versions.ts';
+import type { Version } from '#protocol/cartesia/wire/settings.ts';
 import { hasWord } from '#protocol/cartesia/wire/words.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { describeIssues } from '#protocol/core/issue.ts';
@@ -15,9 +15,9 @@ import type { Connection } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { MAX_SPOKEN_TURN_CHARS } from '../sessions/context-speech.ts';
 import { type IdleTimer, JsonSession } from '../sessions/json-session.ts';
+import { CLOSE_POLICY } from '../sockets/web-socket.ts';
 import type { KeyAccount, Lease } from '../state/key-accounts.ts';
-import { CLOSE_POLICY } from '../web-socket.ts';
-import type { CartesiaServices } from './services.ts';
+import type { CartesiaServices } from './access.ts';
 import { type CartesiaSpeaker, readSpeaker, transcriptExcess } from './speaker.ts';
 import { SpokenContext } from './spoken-context.ts';
 
@@ -33,21 +33,21 @@ interface Options {
   version: Version;
 }
 
-/** Messages in a row that are no JSON object, until the close (O7). */
+/** Messages in a row that are no JSON object, until the close (cartesia-error-12). */
 const MAX_UNREADABLE = 10;
-/** Contexts of a connection that are not over. Ours: plans bound those that speak. */
+/** Contexts of a connection that are not over (cartesia-limit-7). Plans bound those that speak. */
 const MAX_CONTEXTS = 100;
-/** Ids that are known to be over, and their characters. A client that uses an older one again opens it anew. Ours. */
+/** Ids that are known to be over, and their characters. A client that uses an older one again opens it anew (cartesia-context-8). */
 const MAX_ENDED = { ids: 1000, chars: 64_000 };
 
 const invalid = (message: string): CartesiaError => ({ name: 'invalid_request', message });
 
-/** One connection: contexts, which speak independently of one another. An error ends its context only (E5, O16). */
+/** One connection: contexts, which speak independently of one another. An error ends its context only. */
 export class CartesiaSession extends JsonSession<Options> {
   readonly #contexts = new Map<string, SpokenContext>();
   readonly #ended = new Set<string>();
   #endedChars = 0;
-  /** Its time passes only while nothing is spoken (Q1). */
+  /** Its time passes only while nothing is spoken. */
   readonly #idle: IdleTimer;
   #unreadable = 0;
 
@@ -85,7 +85,7 @@ export class CartesiaSession extends JsonSession<Options> {
     if (this.#unreadable >= MAX_UNREADABLE) this.close(CLOSE_POLICY, problem);
   }
 
-  /** Ours (O12). */
+  /** Ignores binary messages (cartesia-limit-6). */
   binary(): void {
     this.#log('binary message ignored');
   }
@@ -147,13 +147,13 @@ export class CartesiaSession extends JsonSession<Options> {
 
   async #admit(id: string): Promise<Lease | null> {
     const { account, services } = this.options;
-    const lease = await services.access.admit(account, 'contexts');
-    if (typeof lease !== 'string') return lease;
-    this.#fail(id, { name: lease });
+    const lease = await services.accounts.admit(account, 'contexts');
+    if (!('refusal' in lease)) return lease;
+    this.#fail(id, { name: lease.refusal });
     return null;
   }
 
-  /** Sends an error, which ends its context. @param id null for the connection, which stays open (E6) */
+  /** Sends an error, which ends its context. @param id null for the connection, which stays open */
   #fail(id: string | null, error: CartesiaError): void {
     if (this.isOver) return;
     const { meter, requestId, version } = this.options;

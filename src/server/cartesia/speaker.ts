@@ -1,15 +1,15 @@
 import type { SpeechBody } from '#protocol/cartesia/wire/client-frames.ts';
 import type { CartesiaError } from '#protocol/cartesia/wire/errors.ts';
-import { isModelId, languageOf } from '#protocol/cartesia/wire/models.ts';
+import { isModelId, languageOf } from '#protocol/cartesia/wire/settings.ts';
 import { type Engine, ORDINARY_SPEECH, type SpeechRequest, type WordTiming } from '../speech/engine.ts';
 import { isLanguage, type Language } from '../speech/languages.ts';
 import type { VoiceIds } from '../speech/voices/voice-ids.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 
-/** Characters of one transcript. Ours: the vendor names no limit. */
+/** Characters of one transcript. The vendor names no limit (cartesia-limit-7). */
 const MAX_TRANSCRIPT_CHARS = 20_000;
 
-/** Of `generation_config.volume` (G17). */
+/** Range of `generation_config.volume` (cartesia-message-17). */
 const VOLUME_RANGE = { least: 0.5, most: 2 } as const;
 
 const LEAST_SAMPLE = -32_768;
@@ -72,7 +72,7 @@ export const requestOf = (
   ...(add_phoneme_timestamps === true && { hasPhonemes: true }),
 });
 
-/** Returns samples at the volume of a speaker, clipped (G17). */
+/** Returns samples at the volume of a speaker, clipped. */
 export const atVolume = (
   { settings: { volume = 1 } }: Pick<CartesiaSpeaker, 'settings'>,
   samples: Int16Array,
@@ -93,7 +93,7 @@ interface VolumePart {
   volume: number | null;
 }
 
-/** Divides a text before its tags of volume (G24). A tag holds to the next one. Ours: within the range of the setting. */
+/** Divides a text before its tags of volume. A tag holds to the next one, within the range of the setting (cartesia-text-9). */
 export function volumeParts(text: string, volume: number | null): VolumePart[] {
   const parts: VolumePart[] = [{ text, from: 0, volume }];
   for (const { index, 1: ratio = '' } of text.matchAll(VOLUME_TAG)) {

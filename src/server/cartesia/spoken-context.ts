@@ -7,11 +7,11 @@ import type { Lease } from '../state/key-accounts.ts';
 import { type CartesiaSpeaker, requestOf, volumeParts } from './speaker.ts';
 import { SpeechFrames } from './speech-frames.ts';
 
-/** After its last audio, a context without further text ends (`facts-cartesia`, X3). */
+/** After its last audio, a context without further text ends (cartesia-context-4). */
 const EXPIRY_MS = 1000;
-/** Buffered text is spoken from the first sentence end at which it has so many characters. Ours (K11). */
+/** Buffered text is spoken from the first sentence end at which it has so many characters (cartesia-text-7). */
 const ENOUGH_CHARS = 50;
-/** Text without any boundary is cut here. Ours. */
+/** Text without any boundary is cut here. */
 const MAX_BUFFER_CHARS = 5000;
 
 /** A text to speak, or an empty one, which sends `flush_done`. */
@@ -41,7 +41,7 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
   /** Of the last tag in the text. */
   #volume: number | null = null;
   #lease: Lease | null = null;
-  /** Of the next text. The first one is 1 (F2, O3). */
+  /** The id of the next text. The first one is 1 (cartesia-chunk-9). */
   #flushId = 1;
   /** Text has this flush id. */
   #hasText = false;
@@ -55,7 +55,7 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
     this.queue.open();
   }
 
-  /** Whether these settings have the voice and the format of the first text (O6). */
+  /** Whether these settings have the voice and the format of the first text. */
   fits({ voice, encoding, sample_rate }: CartesiaSpeaker['settings']): boolean {
     const own = this.#speaker.settings;
     return voice === own.voice && encoding === own.encoding && sample_rate === own.sample_rate;
@@ -80,14 +80,14 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
       yield* this.#add(text);
     }
     if (hasWords && delayMs > 0) this.#await(delayMs);
-    // Each text is spoken at once, and answered (F6).
+    // Each text is spoken at once, and answered (cartesia-chunk-6).
     const isAlone = hasWords && delayMs === 0;
     if (isAlone || flush || !continues) yield* this.#addAll();
     if (isAlone || flush) this.#flush();
     this.rest();
   }
 
-  /** Drops everything, and ends (N2, N3, O1). */
+  /** Drops everything, and ends (cartesia-cancel-5). */
   cancel(): void {
     this.finish(doneFrame(this.options.id));
   }
@@ -117,7 +117,7 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
     if (rest !== null) yield* this.#add(rest);
   }
 
-  /** Answers behind the text so far. Ours: without text since the last flush, with the id of that. */
+  /** Answers behind the text so far. Without text since the last flush, they have the id of that. */
   #flush(): void {
     if (!this.#hasText) this.#flushId -= 1;
     this.queue.add({ text: '', flushId: this.#flushId, speaker: this.#speaker });
@@ -125,7 +125,7 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
     this.#hasText = false;
   }
 
-  /** The first text that is buffered waits for so long (K11, K12). */
+  /** The first text that is buffered waits for so long. */
   #await(delayMs: number): void {
     if (this.#buffer.length === 0 || this.#stopWaiting) return;
     this.#stopWaiting = this.options.connection.clock.after(delayMs, () => {
@@ -150,7 +150,7 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
     this.#stopExpiry = null;
   }
 
-  /** Ends the context, or lets it expire, where nothing is left to speak. The clock starts with audio (O5). */
+  /** Ends the context, or lets it expire, where nothing is left to speak. The clock starts with audio (cartesia-context-9). */
   protected rest(): void {
     if (this.isOver || this.isBusy || this.#stopWaiting) return;
     if (this.isEnding) this.cancel();
@@ -175,7 +175,7 @@ export class SpokenContext extends ContextSpeech<Spoken, Options> {
     this.#sentMs += frames.durationMs;
   }
 
-  /** A context counts from its first speech to its end (Q4). */
+  /** A context counts from its first speech to its end. */
   async #isAdmitted(): Promise<boolean> {
     this.#lease ??= await this.options.admit();
     if (this.isOver) this.#lease?.leave();

@@ -1,4 +1,4 @@
-import { EXAMPLE_VOICES } from '#protocol/cartesia/vendor.ts';
+import { EXAMPLE_VOICES } from '#protocol/cartesia/endpoints.ts';
 
 /** Voices that the vendor publishes: defaults and examples of its libraries and of agents, and others of its list. */
 const PUBLISHED = {

@@ -14,7 +14,7 @@ const ofVolume = (volume?: number) => ({
   ...(volume !== undefined && { generation_config: { volume } }),
 });
 
-describe('G17 the volume', () => {
+describe('the volume', () => {
   it.each([
     [undefined, [1000, -1001, 20_000, -20_000, 32_767, -32_768]],
     [1, [1000, -1001, 20_000, -20_000, 32_767, -32_768]],

@@ -1,9 +1,17 @@
+import { wavHeader } from '#lib/wav.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssues } from '#protocol/core/issue.ts';
-import { DEFAULT_MODEL, type Family, takesSpeed } from '#protocol/deepgram/wire/models.ts';
-import { FAMILY_SETTINGS, speedFault } from '#protocol/deepgram/wire/settings.ts';
+import {
+  audioFormatOf,
+  DEFAULT_MODEL,
+  FAMILY_SETTINGS,
+  type Family,
+  speedFault,
+  takesSpeed,
+} from '#protocol/deepgram/wire/settings.ts';
+import { type Output, outputOf, wavOutput } from '../audio/output.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
-import { invalidQuery, noSuchModel, refusal, unsupportedFormat } from './errors.ts';
+import { invalidQuery, noSuchModel, refusal, unsupportedFormat } from './access.ts';
 import { type LocalModel, languageOf, type ModelVoices } from './voices.ts';
 
 /** How a connection or a call speaks. */
@@ -15,13 +23,13 @@ export interface ModelSpeaker {
 
 const NUMBERS: ReadonlySet<string> = new Set(['sample_rate', 'bit_rate', 'speed', 'expressivity']);
 const NUMBER = /^-?\d+(\.\d+)?$/;
-/** Of these, no value has a decimal point (`facts-deepgram 6.2`). */
+/** Parameters whose values have no decimal point (deepgram-http-9). */
 const WHOLE: ReadonlySet<string> = new Set(['sample_rate', 'bit_rate', 'expressivity']);
 
-/** The parameters of calls alone (`facts-deepgram 6.1`, 6.2). */
+/** The parameters of calls alone. */
 const OF_REST: readonly string[] = ['container', 'bit_rate', 'callback', 'callback_method', 'priority'];
 
-/** The settings of a query. Throws the refusal of a name that `/v2/speak` does not know (`facts-deepgram 4.1`). */
+/** The settings of a query. Throws the refusal of a name that `/v2/speak` does not know (deepgram-open-15). */
 export function querySettings({ searchParams }: URL, family: Family, of: 'sockets' | 'rest'): Settings {
   const given = [...searchParams];
   const known = FAMILY_SETTINGS[family].settings.map(({ field }) => field);
@@ -56,7 +64,7 @@ export function speakerIn(settings: Settings, family: Family, voices: ModelVoice
   return { model, speed: isHeard && typeof speed === 'number' ? speed : undefined };
 }
 
-/** The refusals of a pace and of an expressivity on `/v2/speak` (`facts-deepgram 4.2`, 5.2.5). */
+/** The refusals of a pace and of an expressivity on `/v2/speak`. */
 const PROSODY = {
   SPEED_OUT_OF_RANGE: "'speed' must be between 0.5 and 1.5",
   SPEED_INCREMENT_INVALID: "'speed' must be provided in increments of 0.05",
@@ -89,3 +97,46 @@ export const requestOf = (
   // No tags are documented for these texts.
   markup: 'newlines',
 });
+
+/** Stated by a file that is still being made (deepgram-http-7). */
+const WAV_BYTES = 0x7fff_ffff;
+const WAV_HEADER_BYTES = 36;
+const MP3 = { encoding: 'mp3', sampleRate: 22_050 } as const;
+/** In bit/s, the default first (deepgram-http-3). */
+const MP3_BIT_RATES = {
+  aura: [48_000, 32_000],
+  flux: [48_000, 8000, 16_000, 24_000, 32_000, 40_000],
+} as const;
+const NOT_MADE: readonly unknown[] = ['opus', 'flac', 'aac'];
+
+/** The format of a call, MP3 unless its settings name one. Throws the refusal of a wrong one. */
+export function restOutput(settings: Settings, family: Family): Output {
+  const { encoding = 'mp3', container = 'wav', bit_rate, sample_rate } = settings;
+  const expect = (name: string, found: unknown, ...expected: readonly unknown[]) => {
+    const isRight = expected.includes(found);
+    if (!isRight) throw unsupportedFormat(`${name}: expected ${expected.join(' or ')} with ${encoding}`);
+  };
+  if (NOT_MADE.includes(encoding))
+    throw unsupportedFormat(`the local server makes no ${encoding}; ask for mp3, linear16, mulaw or alaw`);
+  if (encoding === 'mp3') {
+    const [usual, ...others] = MP3_BIT_RATES[family];
+    const { bit_rate: rate = usual } = settings;
+    expect('container', settings.container ?? 'none', 'none');
+    expect('sample_rate', sample_rate ?? MP3.sampleRate, MP3.sampleRate);
+    expect('bit_rate', rate, usual, ...others);
+    return outputOf(MP3, Number(rate) / 1000);
+  }
+  const issues = FAMILY_SETTINGS[family].checkSettings({ encoding, sample_rate });
+  if (issues.length > 0) throw unsupportedFormat(describeIssues(issues));
+  expect('bit_rate', bit_rate ?? 'none', 'none');
+  expect('container', container, 'wav', 'none');
+  const format = audioFormatOf(family)(settings);
+  const { sampleRate } = format;
+  if (container === 'none') {
+    const name = encoding === 'linear16' ? 'l16' : encoding;
+    return { ...outputOf(format), contentType: `audio/${name};rate=${sampleRate}` };
+  }
+  const wav = wavOutput(format);
+  const head = () => wavHeader(WAV_BYTES - WAV_HEADER_BYTES, sampleRate, format.encoding);
+  return { ...wav, open: (peer) => ({ ...wav.open(peer), head }) };
+}

@@ -1,23 +1,22 @@
 import { TimeWindow } from '#protocol/core/time-window.ts';
+import { parseSpeakMessage, type SpeakMessage } from '#protocol/deepgram/wire/client-frames.ts';
+import { EXCESSIVE_FLUSH } from '#protocol/deepgram/wire/errors.ts';
+import { type SentSpeakFrame, speakWarning } from '#protocol/deepgram/wire/server-frames.ts';
 import {
   MAX_TEXT_CHARS,
   MAX_WINDOW_CHARS,
   MAX_WINDOW_FLUSHES,
-  parseSpeakMessage,
-  type SpeakMessage,
   WINDOW_MS,
-} from '#protocol/deepgram/wire/client-frames.ts';
-import { EXCESSIVE_FLUSH } from '#protocol/deepgram/wire/errors.ts';
-import { type SentSpeakFrame, speakWarning } from '#protocol/deepgram/wire/server-frames.ts';
+} from '#protocol/deepgram/wire/settings.ts';
 import { MAX_SPOKEN_TURN_CHARS } from '../sessions/context-speech.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
 import type { SpeakTurn } from './speak-turn.ts';
 
-/** One connection to `/v1/speak`. A turn ends with a flush, and the server counts them (`facts-deepgram 3`). */
+/** One connection to `/v1/speak`. A turn ends with a flush, and the server counts them. */
 export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
   readonly #characters = new TimeWindow(MAX_WINDOW_CHARS, WINDOW_MS);
   readonly #flushes = new TimeWindow(MAX_WINDOW_FLUSHES, WINDOW_MS);
-  /** Counted apart, which is ours (`facts-deepgram 14` D2). */
+  /** Nobody knows whether both share a counter, so they are counted apart (deepgram-message-25). */
   #flushed = 0;
   #cleared = 0;
 
@@ -75,5 +74,5 @@ export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
   }
 }
 
-/** Seen live (`facts-deepgram 3.2.5`). */
+/** Words of the vendor (deepgram-error-1). */
 const TOO_MANY_FLUSHES = 'Rate limit exceeded for flushes. Please try again later.';

@@ -27,8 +27,8 @@ function orders(messages: number, blocks: number): boolean[][] {
 /** The server's output before each message, and after the last one. */
 async function played(family: 'aura' | 'flux', messages: readonly object[], order: readonly boolean[]) {
   const outputs: Output[] = [[]];
-  const watch = { sent: (frame: Output[number]) => void outputs.at(-1)?.push(frame), closed: () => {} };
-  const world = await createWorld(family, { watch });
+  const client = { receives: (frame: Output[number]) => void outputs.at(-1)?.push(frame), closes: () => {} };
+  const world = createWorld(family, { client });
   world.engine.hold();
   const waiting = [...messages];
   for (const isMessage of order) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-clock.test-helper.ts';
+import { nonsense } from '../session-world.test-helper.ts';
 import {
   bytesIn,
   CLOSE,
@@ -24,7 +25,7 @@ const configure = (speed?: number) => ({ type: 'Configure', ...(speed !== undefi
 
 /** The engine has spoken one sentence, and holds back the rest of the turn. */
 async function halfSpoken(): Promise<World> {
-  const world = await createWorld('flux');
+  const world = createWorld('flux');
   await world.send(speak('Hello there, you. '));
   world.engine.hold();
   await world.send(speak('And more'), FLUSH);
@@ -32,8 +33,8 @@ async function halfSpoken(): Promise<World> {
 }
 
 describe('turns', () => {
-  it('5.2.1 Connected comes first', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-message-28 Connected comes first', async () => {
+    const world = createWorld('flux');
     expect(world.sent).toEqual([
       {
         type: 'Connected',
@@ -45,16 +46,16 @@ describe('turns', () => {
     ]);
   });
 
-  it('5.2.7 an inline control may be split over messages, and has to end with its turn', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-text-2 an inline control may be split over messages, and has to end with its turn', async () => {
+    const world = createWorld('flux');
     await world.send(speak('Wait \\{pause'), speak(':500ms\\} now.'), FLUSH);
     expect(world.engine.requests.map(({ text }) => text).join('')).toBe('Wait  now.');
     await world.send(speak('And \\{pause'), FLUSH);
     expect(world.of('Error')).toMatchObject([{ code: 'DATA-0002' }]);
   });
 
-  it('5.2.2 the first Speak opens a turn, and SpeechMetadata ends it', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-turn-9 the first Speak opens a turn, and SpeechMetadata ends it', async () => {
+    const world = createWorld('flux');
     await world.send(speak('Hello'));
     expect(world.kinds()).toEqual(['Connected', 'SpeechStarted']);
     await world.send(FLUSH);
@@ -71,8 +72,8 @@ describe('turns', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('14 D10 Flushed comes just before the last audio, or at the flush where all audio is out', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-turn-16 Flushed comes just before the last audio, or at the flush where all audio is out', async () => {
+    const world = createWorld('flux');
     await world.send(speak('Hello there. '));
     await world.send(FLUSH);
     expect(world.kinds()).toEqual(['Connected', 'SpeechStarted', 'bytes', 'Flushed', 'SpeechMetadata']);
@@ -83,8 +84,8 @@ describe('turns', () => {
     expect(flushed).toMatchObject({ type: 'Flushed' });
   });
 
-  it('5.2.3 text behind a flush waits for the end of the turn, in turns of its own', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-turn-10 text behind a flush waits for the end of the turn, in turns of its own', async () => {
+    const world = createWorld('flux');
     await world.send(
       speak('One two'),
       FLUSH,
@@ -101,7 +102,7 @@ describe('turns', () => {
   });
 
   it('thousands of empty turns end one after another, while the client waits', async () => {
-    const world = await createWorld('flux');
+    const world = createWorld('flux');
     world.engine.hold();
     await world.send(speak('Hello'), FLUSH);
     await world.send(...Array.from({ length: 5000 }, () => [speak(''), FLUSH]).flat());
@@ -114,8 +115,8 @@ describe('turns', () => {
 });
 
 describe('warnings', () => {
-  it('5.3 a flush or an interrupt without a turn', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-error-2 a flush or an interrupt without a turn', async () => {
+    const world = createWorld('flux');
     await world.send(FLUSH, INTERRUPT);
     expect(world.of('Warning')).toEqual(
       Array.from({ length: 2 }, () => ({
@@ -126,16 +127,16 @@ describe('warnings', () => {
     );
   });
 
-  it.each(['', '  '])('5.3 a turn of %j has no audio', async (text) => {
-    const world = await createWorld('flux');
+  it.each(['', '  '])('deepgram-error-6 a turn of %j has no audio', async (text) => {
+    const world = createWorld('flux');
     await world.send(speak(text), FLUSH);
     expect(world.kinds()).toEqual(['Connected', 'SpeechStarted', 'Flushed', 'Warning', 'SpeechMetadata']);
     expect(warnings(world)).toEqual(['NO_SYNTHESIZABLE_TEXT']);
     expect(world.of('SpeechMetadata')).toEqual([{ type: 'SpeechMetadata', ...figures(text.length, 0) }]);
   });
 
-  it('4.4 markup is cut out with one warning a Speak, and not charged', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-text-4 markup is cut out with one warning a Speak, and not charged', async () => {
+    const world = createWorld('flux');
     await world.send(
       speak('<break/>Hi <emphasis>you</emphasis>'),
       speak(' [laughs]'),
@@ -149,7 +150,7 @@ describe('warnings', () => {
 });
 
 describe('Interrupt', () => {
-  it('5.2.4 without an offset, ends the turn in place of its metadata, and says nothing of the text', async () => {
+  it('deepgram-cancel-6 without an offset, ends the turn in place of its metadata, and says nothing of the text', async () => {
     const world = await halfSpoken();
     await world.send(INTERRUPT);
     world.engine.release();
@@ -166,23 +167,26 @@ describe('Interrupt', () => {
     [50, 'Hello ', 'there, you. And more'],
     [120, 'Hello there, ', 'you. And more'],
     [9999, 'Hello there, you. ', 'And more'],
-  ])('5.2.4 at %i ms, tells the text by the times of its words', async (offset, spoken, remaining) => {
-    const world = await halfSpoken();
-    await world.send(interruptAt(offset));
-    const playedMs = Math.min(offset, 170);
-    expect(world.of('SpeechInterrupted')).toEqual([
-      {
-        type: 'SpeechInterrupted',
-        audio_played_ms: playedMs,
-        text_spoken: spoken,
-        text_remaining: remaining,
-        metadata: figures(26, playedMs),
-      },
-    ]);
-  });
+  ])(
+    'deepgram-cancel-12 at %i ms, tells the text by the times of its words',
+    async (offset, spoken, remaining) => {
+      const world = await halfSpoken();
+      await world.send(interruptAt(offset));
+      const playedMs = Math.min(offset, 170);
+      expect(world.of('SpeechInterrupted')).toEqual([
+        {
+          type: 'SpeechInterrupted',
+          audio_played_ms: playedMs,
+          text_spoken: spoken,
+          text_remaining: remaining,
+          metadata: figures(26, playedMs),
+        },
+      ]);
+    },
+  );
 
-  it('5.2.4 ends within a text without spaces', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-cancel-12 ends within a text without spaces', async () => {
+    const world = createWorld('flux');
     await world.send(speak('今日は、いい天気です。 '));
     world.engine.hold();
     await world.send(speak('次'), FLUSH, interruptAt(60));
@@ -191,8 +195,8 @@ describe('Interrupt', () => {
     ]);
   });
 
-  it('5.2.4 offsets count from the beginning of the session, and rise', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-cancel-5 offsets count from the beginning of the session, and rise', async () => {
+    const world = createWorld('flux');
     await world.send(speak('Twenty characters ..'), FLUSH, speak('Hello there, you. '));
     await world.send(interruptAt(250));
     expect(world.of('SpeechInterrupted')).toMatchObject([
@@ -208,8 +212,8 @@ describe('Interrupt', () => {
     expect(world.of('SessionMetadata')).toMatchObject([{ total_audio_duration_ms: 251 }]);
   });
 
-  it('5.3 before any audio of the session, is ignored, and the turn goes on', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-error-3 before any audio of the session, is ignored, and the turn goes on', async () => {
+    const world = createWorld('flux');
     world.engine.hold();
     await world.send(speak('Hello there. '), INTERRUPT);
     expect(warnings(world)).toEqual(['NO_AUDIO_GENERATED']);
@@ -218,7 +222,7 @@ describe('Interrupt', () => {
     expect(world.of('SpeechMetadata')).toHaveLength(1);
   });
 
-  it('14 D9 leaves the turns that wait, and the next one starts', async () => {
+  it('deepgram-cancel-10 leaves the turns that wait, and the next one starts', async () => {
     const world = await halfSpoken();
     await world.send(speak('The next'), FLUSH, INTERRUPT);
     world.engine.release();
@@ -231,8 +235,8 @@ describe('Interrupt', () => {
 });
 
 describe('Configure', () => {
-  it('5.2.5 changes the pace of what is spoken from then on', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-message-39 changes the pace of what is spoken from then on', async () => {
+    const world = createWorld('flux');
     await world.send(configure(), speak('One. '), configure(1.05), speak('Two. '), configure());
     expect(world.of('ConfigureSuccess').map(({ applied }) => applied)).toEqual([
       {},
@@ -246,8 +250,8 @@ describe('Configure', () => {
     [1.55, 'SPEED_OUT_OF_RANGE', "'speed' must be between 0.5 and 1.5"],
     [0.45, 'SPEED_OUT_OF_RANGE', "'speed' must be between 0.5 and 1.5"],
     [1.02, 'SPEED_INCREMENT_INVALID', "'speed' must be provided in increments of 0.05"],
-  ])('5.2.5 refuses %d, and the pace stays', async (speed, code, description) => {
-    const world = await createWorld('flux', { query: 'model=flux-alexis-en&speed=0.8' });
+  ])('deepgram-message-39 refuses %d, and the pace stays', async (speed, code, description) => {
+    const world = createWorld('flux', { query: 'model=flux-alexis-en&speed=0.8' });
     await world.send(configure(speed), speak('One. '));
     expect(world.of('ConfigureFailure')).toEqual([
       { type: 'ConfigureFailure', field: 'speed', value: speed, code, description },
@@ -257,8 +261,8 @@ describe('Configure', () => {
 });
 
 describe('the end', () => {
-  it('5.2.6 Close speaks all that waits, then come the totals and the close', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-end-4 Close speaks all that waits, then come the totals and the close', async () => {
+    const world = createWorld('flux');
     await world.send(speak('One two'), FLUSH, speak('And three'), CLOSE, speak('Too late'));
     const one = ['SpeechStarted', 'bytes', 'Flushed', 'bytes', 'SpeechMetadata'];
     const two = ['SpeechStarted', 'bytes', 'SpeechMetadata'];
@@ -274,8 +278,8 @@ describe('the end', () => {
     expect(world.clock.timers).toBe(0);
   });
 
-  it('5.4 closes after 60 s without a message; a ping counts as one', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-limit-5 closes after 60 s without a message; a ping counts as one', async () => {
+    const world = createWorld('flux');
     await world.clock.advance(59_000);
     await world.send(configure());
     await world.clock.advance(59_000);
@@ -287,8 +291,8 @@ describe('the end', () => {
     expect(world.closes).toEqual([[1011, expect.stringMatching(/^NET-0004/)]]);
   });
 
-  it('5.4 closes after an hour, with an Error before', async () => {
-    const world = await createWorld('flux');
+  it('deepgram-limit-4 closes after an hour, with an Error before', async () => {
+    const world = createWorld('flux');
     for (let half = 0; half < 120; half += 1) {
       expect(world.closes).toEqual([]);
       await world.send(configure());
@@ -300,19 +304,19 @@ describe('the end', () => {
 
   it.each([
     ['no JSON', 'hello', 'MESSAGE-0000', 1003],
-    ['an unknown type', { type: 'Clear' }, 'DATA-0000', 1008],
-    ['an unknown field of Interrupt', { ...INTERRUPT, at: 5 }, 'DATA-0000', 1008],
+    ['an unknown type', nonsense({ type: 'Clear' }), 'DATA-0000', 1008],
+    ['an unknown field of Interrupt', nonsense({ ...INTERRUPT, at: 5 }), 'DATA-0000', 1008],
     ['a malformed control', speak('\\{pause:now\\}'), 'DATA-0002', 1008],
     ['a text of more than 10,000 characters', speak('x'.repeat(10_001)), 'BIG-0001', 1009],
-  ])('5.4 %s is an Error, then the close', async (_, message, code, close) => {
-    const world = await createWorld('flux');
+  ])('deepgram-close-15 %s is an Error, then the close', async (_, message, code, close) => {
+    const world = createWorld('flux');
     await world.send(message);
     expect(world.of('Error')).toEqual([{ type: 'Error', code, description: expect.any(String) }]);
     expect(world.closes).toEqual([[close, expect.stringMatching(new RegExp(`^${code}`))]]);
   });
 
   it('a turn has at most 100,000 characters, ours', async () => {
-    const world = await createWorld('flux');
+    const world = createWorld('flux');
     world.engine.hold();
     const text = 'word. '.repeat(1666);
     await world.send(...Array.from({ length: 10 }, () => speak(text)), FLUSH);
@@ -323,7 +327,7 @@ describe('the end', () => {
   });
 
   it('a long turn is cut as it is spoken, and ends once', async () => {
-    const world = await createWorld('flux');
+    const world = createWorld('flux');
     world.engine.hold();
     const text = 'A word. '.repeat(1000);
     await world.send(speak(text), FLUSH, speak('Next.'), FLUSH);
@@ -334,7 +338,7 @@ describe('the end', () => {
   });
 
   it('a server that shuts down speaks what is flushed, then closes', async () => {
-    const world = await createWorld('flux');
+    const world = createWorld('flux');
     world.engine.hold();
     await world.send(speak('Hello'), FLUSH);
     world.session.goingAway();

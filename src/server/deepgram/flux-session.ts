@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import {
-  FLUX_IDLE_MS,
-  type FluxMessage,
-  MAX_FLUX_TEXT_CHARS,
-  parseFluxMessage,
-} from '#protocol/deepgram/wire/client-frames.ts';
+import { type FluxMessage, parseFluxMessage } from '#protocol/deepgram/wire/client-frames.ts';
 import { FLUX_WARNINGS, type FluxWarning, type socketError } from '#protocol/deepgram/wire/errors.ts';
 import {
   type SentFluxFrame,
   type SpeechFigures,
   speechFigures,
 } from '#protocol/deepgram/wire/server-frames.ts';
+import { FLUX_IDLE_MS, MAX_FLUX_TEXT_CHARS } from '#protocol/deepgram/wire/settings.ts';
 import { MAX_SPOKEN_TURN_CHARS } from '../sessions/context-speech.ts';
 import { isSpeakable } from '../speech/text/words.ts';
 import { speedProblem } from './address.ts';
@@ -25,14 +21,14 @@ interface Counts {
   billableChars: number;
 }
 
-/** One connection to `/v2/speak`. Turns have ids, figures and an interrupt (`facts-deepgram 5`). */
+/** One connection to `/v2/speak`. Turns have ids, figures and an interrupt. */
 export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
   readonly #counts = new Map<SpeakTurn, Counts>();
   readonly #total = { inputChars: 0, billableChars: 0 };
-  /** Audio of the ended turns; of an interrupted one, what was played (`facts-deepgram 5.2.8`). */
+  /** Audio of the ended turns; of an interrupted one, what was played (deepgram-cancel-9). */
   #totalMs = 0;
   #hasAudio = false;
-  /** The beginning of an inline control, because borders of messages mean nothing (`facts-deepgram 5.2.7`). */
+  /** The beginning of an inline control, because borders of messages mean nothing (deepgram-text-2). */
   #held = '';
   /** The last place of an interrupt, which the next one must pass. */
   #interruptedMs = -1;
@@ -59,7 +55,7 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
     this.pinged();
   }
 
-  /** A ping resets the time as a message does (`facts-deepgram 5.4`). */
+  /** A ping resets the time as a message does, a pong does not (deepgram-limit-13). */
   pinged(): void {
     if (this.isClosing) this.#idle.stop();
     else this.#idle.touch();
@@ -76,7 +72,7 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
     this.sendFrame({ type: 'SpeechStarted', speech_id: this.#countsOf(turn).id });
   }
 
-  /** Ours: just before the last audio (`facts-deepgram 14` D10). */
+  /** Sends `Flushed` just before the last audio (deepgram-turn-16). */
   protected override beforeLast(turn: SpeakTurn): void {
     if (turn.isFlushed) this.sendFrame({ type: 'Flushed', speech_id: this.#countsOf(turn).id });
   }

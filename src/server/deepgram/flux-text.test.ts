@@ -11,19 +11,19 @@ it.each([
   ['A [link](https://example.org) and [1]', 'A [link](https://example.org) and [1]', false],
   ['The array [index] and [a] note', 'The array [index] and [a] note', false],
   ['a < b and c > d', 'a < b and c > d', false],
-])('4.4 of %s, %s is spoken', (text, spoken, hadMarkup) => {
+])('deepgram-text-4 of %s, %s is spoken', (text, spoken, hadMarkup) => {
   expect(spokenPart(text)).toEqual({ text: spoken, hadMarkup });
 });
 
 it.each([
   ['Wait \\{pause:500ms\\}here', 'Wait here'],
   ['See \\{"word":"Nguyen","pronounce":"wɪn"\\}.', 'See .'],
-])('10.7 of %s, inline controls are left out, without a warning', (text, spoken) => {
+])('deepgram-text-9 of %s, inline controls are left out, without a warning', (text, spoken) => {
   expect(spokenPart(text)).toEqual({ text: spoken, hadMarkup: false });
 });
 
 it.each(['\\{pause:long\\}', '\\{"word":"Nguyen"\\}', 'an open \\{pause:500ms', '\\{\\}'])(
-  '5.4 %s is malformed',
+  'deepgram-text-5 %s is malformed',
   (text) => {
     expect(spokenPart(text)).toBeNull();
   },
@@ -35,7 +35,7 @@ it.each([
   ['Wait \\{pause:500ms\\} now.', 'Wait \\{pause:500ms\\} now.', ''],
   ['No \\end', 'No \\end', ''],
   [`\\{${'x'.repeat(3000)}`, `\\{${'x'.repeat(3000)}`, ''],
-])('5.2.7 of %j, %j is ready and %j waits', (text, ready, held) => {
+])('deepgram-text-2 of %j, %j is ready and %j waits', (text, ready, held) => {
   expect(heldControl(text)).toEqual({ ready, held });
 });
 

@@ -1,14 +1,14 @@
-/** SSML and the tags of Cartesia. Those of HTML and Markdown are passed on (`facts-deepgram 4.4`). */
+/** SSML and the tags of Cartesia. Those of HTML and Markdown are passed on. */
 const TAGS =
   /<\/?(?:speak|break|prosody|say-as|phoneme|emphasis|voice|lang|desc|lexicon|emotion|speed|volume|spell)\b[^<>]*>/gi;
-/** Tags of ElevenLabs. Ours: the vendor gives no list, and other words in brackets are text. */
+/** Tags of ElevenLabs (deepgram-text-11). */
 const BRACKETS =
   /\[(?:laugh(?:s|ing|ter)?|whispers?|whispering|sighs?|exhales|inhales|gasps|gulps|clears throat|crying|excited|sad|angry|happy|curious|sarcastic|nervous|calm|shouts?|sings?|pause|(?:short|long) pause)\](?!\()/gi;
 /** Around an inline control. */
 const [OPENING, CLOSING] = ['\\{', '\\}'];
 const PAUSE = /^pause:\d+ms$/;
 
-/** A longer control has no end. Ours. */
+/** A longer control has no end (deepgram-text-10). */
 const MAX_HELD_CHARS = 2000;
 
 /** Splits text before an inline control, or the sign that may begin one, without its end. */

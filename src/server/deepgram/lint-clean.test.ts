@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { settle } from '../fake-clock.test-helper.ts';
-import { LintedWire } from '../linted-wire.test-helper.ts';
+import { type LintedStep, LintedWire } from '../linted-wire.test-helper.ts';
+import { nonsense } from '../session-world.test-helper.ts';
 import {
   CLEAR,
   CLOSE,
@@ -12,9 +12,6 @@ import {
   speak,
 } from './session-world.test-helper.ts';
 
-/** One step of a session: a message, a wait in ms, or an event at the server. */
-type Step = object | number | 'engine fails' | 'going away';
-
 const OF = {
   aura: { id: 'deepgram', address: '/v1/speak?model=aura-2-thalia-en' },
   flux: { id: 'deepgram-flux', address: '/v2/speak?model=flux-alexis-en' },
@@ -22,38 +19,16 @@ const OF = {
 const FORMAT = 'encoding=linear16&sample_rate=24000';
 
 /** The wire of a session over a network with this latency. */
-async function played(
+function played(
   family: keyof typeof OF,
   latencyMs: number,
-  steps: readonly Step[],
+  steps: readonly LintedStep[],
   format = FORMAT,
 ): Promise<LintedWire> {
   const { id, address } = OF[family];
-  const sent: (string | Uint8Array)[] = [];
-  let wire: LintedWire | null = null;
-  const world = await createWorld(family, {
-    query: `${address.slice(address.indexOf('?') + 1)}&${format}`,
-    watch: {
-      sent: (message) => (wire ? wire.receives(message) : sent.push(message)),
-      closed: (code) => wire?.closes(code),
-    },
-  });
-  const linted = new LintedWire(id, world.clock, latencyMs, `ws://host.test/deepgram${address}&${format}`);
-  wire = linted;
-  for (const message of sent) linted.receives(message);
-  for (const step of [...steps, CLOSE, 30_000]) {
-    if (step === 'engine fails') world.engine.failNext();
-    else if (step === 'going away') world.session.goingAway();
-    else if (typeof step === 'number') {
-      await world.clock.advance(step);
-      linted.passes();
-    } else if (!linted.isClosed) {
-      const payload = JSON.stringify(step);
-      linted.sends(payload, () => world.session.text(payload));
-      await settle();
-    }
-  }
-  return linted;
+  const wire = new LintedWire(id, latencyMs, `ws://host.test/deepgram${address}&${format}`);
+  const query = `${address.slice(address.indexOf('?') + 1)}&${format}`;
+  return wire.play(createWorld(family, { query, client: wire }), [...steps, CLOSE, 30_000]);
 }
 
 const LONG = 'Good morning to all of you. The train at nine is late, so there is time for a coffee. ';
@@ -63,7 +38,7 @@ const TOKENS = LONG.repeat(2)
 const TURN = [speak(LONG), FLUSH];
 const configure = (speed: number) => ({ type: 'Configure', speed });
 
-it.each<[string, keyof typeof OF, Step[], string?]>([
+it.each<[string, keyof typeof OF, LintedStep[], string?]>([
   ['tokens of a model', 'aura', [...TOKENS, FLUSH]],
   ['turns', 'aura', [...TURN, 1000, ...TURN, ...TURN]],
   ['a barge-in', 'aura', [...TURN, 50, CLEAR, 500, ...TURN]],
@@ -89,7 +64,9 @@ it('the server breaks no rule for any messages in any order', async () => {
   const texts = [LONG, 'no end', 'a, b. c! ', '$5. ', '<break/>Hi. '].map(speak);
   const messages = {
     aura: fc.constantFrom<object[]>(
-      ...[...texts, FLUSH, FLUSH, CLEAR, speak(''), speak(' '), { type: 'Reset' }].map((each) => [each]),
+      ...[...texts, FLUSH, FLUSH, CLEAR, speak(''), speak(' '), nonsense({ type: 'Reset' })].map((each) => [
+        each,
+      ]),
     ),
     // A flush without a turn is answered as an interrupt without one is, and a reader cannot tell them apart.
     flux: fc.constantFrom<object[]>(

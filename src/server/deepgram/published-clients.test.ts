@@ -8,7 +8,7 @@ import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts
 import { startTestServer } from '../test-server.test-helper.ts';
 import { CLEAR, CLOSE, FLUSH, INTERRUPT, interruptAt, speak } from './session-world.test-helper.ts';
 
-/** The messages of published clients, one by one (`facts-deepgram 13`). */
+/** The messages of published clients, one by one. */
 
 let server: RunningServer;
 let clock: FakeClock;
@@ -39,7 +39,7 @@ const settled = (client: SocketClient): Promise<void> =>
   });
 
 describe('/v1/speak', () => {
-  it('13.1 a turn of Pipecat', async () => {
+  it('deepgram-client-3 a turn of Pipecat', async () => {
     const client = open(AURA);
     await client.send(speak('Hello there. '), speak('How are you? '), FLUSH);
     await client.until('Flushed');
@@ -51,7 +51,7 @@ describe('/v1/speak', () => {
     client.done();
   });
 
-  it('13.2 a barge-in of Pipecat', async () => {
+  it('deepgram-client-3 a barge-in of Pipecat', async () => {
     const client = open(AURA);
     engine.hold();
     await client.send(speak('A long answer. '), FLUSH, CLEAR);
@@ -65,7 +65,7 @@ describe('/v1/speak', () => {
     client.done();
   });
 
-  it('13.3 two replies of LiveKit on one pooled socket', async () => {
+  it('deepgram-client-1 two replies of LiveKit on one pooled socket', async () => {
     const client = open(AURA);
     const words = ['Good ', 'morning ', 'to ', 'you. '].map(speak);
     await client.send(...words, FLUSH);
@@ -78,7 +78,7 @@ describe('/v1/speak', () => {
     client.done();
   });
 
-  it('13.4 LiveKit cancels: Flush, Close, and it leaves after one message', async () => {
+  it('deepgram-client-1 LiveKit cancels: Flush, Close, and it leaves after one message', async () => {
     const client = open(AURA);
     await client.send(...['I ', 'was ', 'about ', 'to ', 'say '].map(speak), FLUSH, CLOSE);
     await client.count(2);
@@ -89,7 +89,7 @@ describe('/v1/speak', () => {
     next.done();
   });
 
-  it('13.5 LiveKit for Node ends with an empty flush', async () => {
+  it('deepgram-client-2 LiveKit for Node ends with an empty flush', async () => {
     const client = open(AURA);
     await client.send(speak('First sentence here. '), speak('Second. '), FLUSH);
     await client.until('Flushed');
@@ -98,7 +98,7 @@ describe('/v1/speak', () => {
     expect(client.kinds()).toEqual(['Metadata', 'bytes', 'Flushed', 'Flushed']);
   });
 
-  it('13.6 the SDK for JavaScript closes the socket without Close', async () => {
+  it('deepgram-client-5 the SDK for JavaScript closes the socket without Close', async () => {
     const client = open(AURA);
     await client.send(speak('Hello.'), FLUSH);
     await client.until('Flushed');
@@ -106,7 +106,7 @@ describe('/v1/speak', () => {
     expect((await client.closed).code).toBe(1000);
   });
 
-  it('13.7 the SDK for Python sends all at once, then reads', async () => {
+  it('deepgram-client-6 the SDK for Python sends all at once, then reads', async () => {
     const client = open(AURA);
     await client.send(speak('Hello from Python.'), FLUSH, CLOSE);
     expect((await client.closed).code).toBe(1000);
@@ -123,7 +123,7 @@ describe('/v1/speak', () => {
     client.done();
   });
 
-  it('13.8 the flush after 20 of a minute has a warning in both spellings, and no Flushed, with a limited key', async () => {
+  it('deepgram-limit-3 the flush after 20 of a minute has a warning in both spellings, and no Flushed, with a limited key', async () => {
     const client = open(AURA, { headers: { Authorization: 'Token local-limited' } });
     for (let nth = 1; nth <= 20; nth += 1) {
       await client.send(speak('Hi. '), FLUSH);
@@ -145,7 +145,7 @@ describe('/v1/speak', () => {
     client.done();
   });
 
-  it('13.12 Reset, the former name of Clear, ends the socket', async () => {
+  it('deepgram-message-6 Reset, the former name of Clear, ends the socket', async () => {
     const client = open(AURA);
     await client.send(speak('Hello'), { type: 'Reset' });
     expect(await client.closed).toEqual({ code: 1008, reason: expect.stringMatching(/^DATA-0000/) });
@@ -153,7 +153,7 @@ describe('/v1/speak', () => {
 });
 
 describe('/v2/speak', () => {
-  it('13.9 a barge-in of Pipecat, which knows no offset', async () => {
+  it('deepgram-client-4 a barge-in of Pipecat, which knows no offset', async () => {
     const client = open(FLUX);
     await client.send(...['A ', 'long ', 'answer. '].map(speak));
     await client.until('SpeechStarted');
@@ -169,7 +169,7 @@ describe('/v2/speak', () => {
     client.done();
   });
 
-  it('13.9 an interrupt before any audio', async () => {
+  it('deepgram-error-3 an interrupt before any audio', async () => {
     const client = open(FLUX);
     engine.hold();
     await client.send(speak('Hello there. '), INTERRUPT);
@@ -178,7 +178,7 @@ describe('/v2/speak', () => {
     client.done();
   });
 
-  it('13.10 the SDK for JavaScript configures, speaks and interrupts by an offset', async () => {
+  it('deepgram-cancel-5 the SDK for JavaScript configures, speaks and interrupts by an offset', async () => {
     const client = open(FLUX);
     await client.send({ type: 'Configure', speed: 1.05 });
     expect(await client.until('ConfigureSuccess')).toMatchObject({ applied: { speed: 1.05 } });
@@ -197,7 +197,7 @@ describe('/v2/speak', () => {
     client.done();
   });
 
-  it('13.11 turns that wait, and Close', async () => {
+  it('deepgram-turn-10 turns that wait, and Close', async () => {
     const client = open(FLUX);
     await client.send(speak('The first.'), FLUSH, speak('The second.'), FLUSH, CLOSE);
     expect(await client.closed).toEqual({ code: 1000, reason: '' });
@@ -207,7 +207,7 @@ describe('/v2/speak', () => {
     expect(client.of('SpeechMetadata').map(({ speech_id }) => speech_id)).toEqual(started);
   });
 
-  it('5.4 a ping keeps the socket, and nothing else but messages', async () => {
+  it('deepgram-limit-13 a ping keeps the socket, and nothing else but messages', async () => {
     const client = open(FLUX);
     await client.until('Connected');
     await clock.advance(50_000);
@@ -220,21 +220,21 @@ describe('/v2/speak', () => {
   });
 });
 
-describe('1.2 the handshake', () => {
+describe('the handshake', () => {
   const withProtocols = (path: string, protocols: string[]) =>
     new WebSocket(`${server.ws}/deepgram${path}`, protocols);
 
   it.each([
     ['token of a browser', ['token', 'local']],
     ['token and the session id of the SDK', ['token', 'local', 'x-deepgram-session-id', 'a1b2']],
-  ])('1.2.3 answers the %s with one protocol, and never with the key', async (_, protocols) => {
+  ])('deepgram-key-6 answers the %s with one protocol, and never with the key', async (_, protocols) => {
     const socket = withProtocols(AURA, protocols);
     await once(socket, 'open');
     expect(socket.protocol).toBe('token');
     socket.terminate();
   });
 
-  it('1.2 takes a granted token as bearer, in header and subprotocol', async () => {
+  it('deepgram-key-2 takes a granted token as bearer, in header and subprotocol', async () => {
     const grant = await fetch(`${server.http}/deepgram/v1/auth/grant`, { method: 'POST', ...TOKEN });
     const { access_token } = (await grant.json()) as { access_token: string };
     const socket = withProtocols(FLUX, ['bearer', access_token]);
@@ -273,17 +273,17 @@ describe('1.2 the handshake', () => {
     [400, 'INVALID_QUERY_PARAMETER', '/v1/speak?encoding=mulaw&sample_rate=24000', 'Token local'],
     [400, 'INVALID_QUERY_PARAMETER', `${FLUX}&container=none`, 'Token local'],
     [400, 'SPEED_OUT_OF_RANGE', `${FLUX}&speed=0.4`, 'Token local'],
-  ])('6.3 %i %s for %s', async (status, code, path, authorization) => {
+  ])('deepgram-error-9 %i %s for %s', async (status, code, path, authorization) => {
     expect(await refused(path, authorization)).toEqual([status, code]);
   });
 
-  it('2.1 v1 takes parameters of REST and unknown ones', async () => {
+  it('deepgram-open-7 v1 takes parameters of REST and unknown ones', async () => {
     const client = open(`${AURA}&container=none&bit_rate=48000&whatever=1`);
     await client.until('Metadata');
     client.done();
   });
 
-  it('6.5 local-limited has 45 sockets of a family, and a place is free when one ends', async () => {
+  it('deepgram-limit-6 local-limited has 45 sockets of a family, and a place is free when one ends', async () => {
     const key = { headers: { Authorization: 'Token local-limited' } };
     const clients = Array.from({ length: 45 }, () => open(AURA, key));
     for (const client of clients) await client.until('Metadata');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deepgram } from '#protocol/deepgram/speak.ts';
-import { MODELS } from '#protocol/deepgram/wire/models.ts';
+import { deepgram } from '#protocol/deepgram/endpoints.ts';
+import { MODELS } from '#protocol/deepgram/wire/settings.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
@@ -38,7 +38,7 @@ const read = async (path: string, body?: unknown, headers?: Record<string, strin
 const bytesOf = async (answer: Promise<Response>) => Buffer.from(await (await answer).arrayBuffer());
 
 describe('speech', () => {
-  it('6.1 is audio with headers of the model', async () => {
+  it('deepgram-http-2 is audio with headers of the model', async () => {
     const answer = await call(AURA + RAW, { text: TEXT });
     expect(answer.status).toBe(200);
     // 10 ms a character.
@@ -56,7 +56,7 @@ describe('speech', () => {
     expect(header('dg-error')).toBeNull();
   });
 
-  it('6.1.1 takes a plain text, and a body without a model', async () => {
+  it('deepgram-http-1 takes a plain text, and a body without a model', async () => {
     const answer = await call('/v1/speak', TEXT, { ...LOCAL, 'Content-Type': 'text/plain; charset=utf-8' });
     expect(answer.headers.get('dg-model-name')).toBe('aura-asteria-en');
     expect(engine.requests.at(-1)).toMatchObject({ text: TEXT, voice: { sex: 'female' }, language: 'en' });
@@ -71,14 +71,14 @@ describe('speech', () => {
     ['&encoding=mulaw&container=none', 'audio/mulaw;rate=8000', 8000],
     ['&encoding=alaw&container=none&sample_rate=16000', 'audio/alaw;rate=16000', 16_000],
     ['&encoding=mulaw', 'audio/wav', 8000],
-  ])('6.1 %s is %s', async (query, type, sampleRate) => {
+  ])('%s is %s', async (query, type, sampleRate) => {
     const answer = await call(AURA + query, { text: TEXT });
     expect(answer.headers.get('content-type')).toBe(type);
     expect(engine.requests.at(-1)?.sampleRate).toBe(sampleRate);
     expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0);
   });
 
-  it('6.1.4 a file of WAV states a length beyond its own', async () => {
+  it('deepgram-http-7 a file of WAV states a length beyond its own', async () => {
     const file = await bytesOf(call(`${AURA}&encoding=alaw`, { text: TEXT }));
     expect(file.subarray(0, 4).toString()).toBe('RIFF');
     expect([file.readUInt32LE(4), file.readUInt16LE(20), file.readUInt32LE(24)]).toEqual([
@@ -87,7 +87,7 @@ describe('speech', () => {
     expect(file.length - 44).toBe(TEXT.length * 80);
   });
 
-  it('6.2 Flux has a rate more, strips markup, and counts what is spoken', async () => {
+  it('deepgram-http-9 Flux has a rate more, strips markup, and counts what is spoken', async () => {
     const answer = await call(`${FLUX}&encoding=linear16&container=none&sample_rate=44100&speed=0.5`, {
       text: '<emphasis>Hello</emphasis> there',
     });
@@ -96,12 +96,12 @@ describe('speech', () => {
     await answer.body?.cancel();
   });
 
-  it('2.1 v1 ignores parameters that it does not know', async () => {
+  it('deepgram-open-7 v1 ignores parameters that it does not know', async () => {
     expect((await call(`${AURA}&whatever=1`, { text: TEXT })).status).toBe(200);
   });
 });
 
-describe('6.3 errors', () => {
+describe('errors', () => {
   const body = { text: TEXT };
   const key = (name: string) => ({ Authorization: `Token ${name}` });
   it.each<[number, string, string, unknown, Record<string, string>?]>([
@@ -159,7 +159,7 @@ describe('6.3 errors', () => {
     expect((await call(AURA, body)).status).toBe(500);
   });
 
-  it('6.5 local-limited takes 15 calls at a time', async () => {
+  it('deepgram-limit-7 local-limited takes 15 calls at a time', async () => {
     engine.hold();
     const calls = Array.from({ length: 16 }, () => call(AURA + RAW, body, key('local-limited')));
     const first = await Promise.race(calls);
@@ -170,7 +170,7 @@ describe('6.3 errors', () => {
   });
 });
 
-describe('6.4 models', () => {
+describe('models', () => {
   it('lists a model for each local voice and each published one of Aura without a key, and all of them speak', async () => {
     const { stt, tts } = await read('/v1/models', undefined, {});
     expect(stt).toEqual([]);
@@ -215,8 +215,8 @@ describe('6.4 models', () => {
   });
 });
 
-describe('1.2 tokens', () => {
-  it('1.2.5 a grant opens calls until it expires, and makes no other one', async () => {
+describe('tokens', () => {
+  it('deepgram-http-13 a grant opens calls until it expires, and makes no other one', async () => {
     const { access_token, expires_in } = await read('/v1/auth/grant', { ttl_seconds: 60 });
     expect(access_token).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(expires_in).toBe(60);
@@ -229,14 +229,14 @@ describe('1.2 tokens', () => {
     expect((await call('/v1/auth/token', undefined, bearer)).status).toBe(401);
   });
 
-  it('1.2.5 lasts 30 s unless said otherwise, at most an hour', async () => {
+  it('deepgram-http-12 lasts 30 s unless said otherwise, at most an hour', async () => {
     expect(await read('/v1/auth/grant', {})).toMatchObject({ expires_in: 30 });
     const empty = await fetch(`${server.http}/deepgram/v1/auth/grant`, { method: 'POST', headers: LOCAL });
     expect(await empty.json()).toMatchObject({ expires_in: 30 });
     expect((await call('/v1/auth/grant', { ttl_seconds: 3601 })).status).toBe(400);
   });
 
-  it('1.2.7 tells whether a key is good', async () => {
+  it('deepgram-http-14 tells whether a key is good', async () => {
     expect((await call('/v1/auth/token')).status).toBe(200);
     expect((await call('/v1/auth/token', undefined, { Authorization: 'token nobody' })).status).toBe(401);
   });

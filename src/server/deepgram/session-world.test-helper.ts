@@ -1,116 +1,74 @@
-import { audioFormatOf } from '#protocol/deepgram/wire/audio-format.ts';
+import { audioFormatOf } from '#protocol/deepgram/wire/settings.ts';
 import { encodeSamples } from '../audio/output.ts';
 import type { Session } from '../connection.ts';
-import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { NO_METER } from '../metrics/meter.ts';
-import { type Frame, kindsOf } from '../socket-client.test-helper.ts';
-import { testConnection } from '../test-connection.test-helper.ts';
-import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
+import {
+  openWorld,
+  REQUEST_ID,
+  type SessionWorld,
+  type Shared,
+  worldParts,
+} from '../session-world.test-helper.ts';
+import type { Frame } from '../socket-client.test-helper.ts';
 import { createTestParts } from '../vendor-parts.test-helper.ts';
+import { createDeepgramServices } from './access.ts';
 import { querySettings, speakerIn } from './address.ts';
 import { AuraSession } from './aura-session.ts';
 import { FluxSession } from './flux-session.ts';
-import { createDeepgramServices } from './services.ts';
 
-export interface World {
-  clock: FakeClock;
-  engine: TestEngine;
-  session: Session;
-  /** Text messages as objects. */
-  sent: (Frame | Uint8Array)[];
-  closes: [code: number, reason: string][];
+export interface World extends SessionWorld<Session, Frame | Uint8Array> {
   /** How often the place of the connection was left. */
   readonly left: number;
-  isReading(): boolean;
-  /** Sends messages, and lets what they set off happen. */
-  send(...messages: (object | string)[]): Promise<void>;
   ping(): void;
-  /** Texts of the engine's requests. */
-  spoken(): string[];
-  /** Types of frames in order, runs of audio as one `bytes`, and the close. */
-  kinds(): string[];
-  of(type: string): Frame[];
   /** Forgets what was sent. */
   forget(): void;
 }
 
-interface Options {
+interface Options extends Shared {
   query?: string;
-  /** Sees each message as it leaves. */
-  watch?: { sent(message: string | Uint8Array): void; closed(code: number): void };
 }
 
 const OF = {
-  aura: { Opened: AuraSession, path: '/v1/speak', query: 'model=aura-2-thalia-en' },
-  flux: { Opened: FluxSession, path: '/v2/speak', query: 'model=flux-alexis-en' },
+  aura: { id: 'deepgram', Opened: AuraSession, path: '/v1/speak', query: 'model=aura-2-thalia-en' },
+  flux: { id: 'deepgram-flux', Opened: FluxSession, path: '/v2/speak', query: 'model=flux-alexis-en' },
 } as const;
 
-export async function createWorld(family: keyof typeof OF, options: Options = {}): Promise<World> {
-  const { Opened, path, query: usual } = OF[family];
-  const { query = usual, watch } = options;
-  const clock = createFakeClock();
-  const engine = createTestEngine();
-  const { log, voices } = createDeepgramServices(createTestParts(engine, clock));
+export function createWorld(family: keyof typeof OF, options: Options = {}): World {
+  const { id, Opened, path, query: usual } = OF[family];
+  const { query = usual, client } = options;
+  const parts = worldParts(options);
+  const { log, voices } = createDeepgramServices(createTestParts(parts.engine, parts.clock));
   const settings = querySettings(new URL(`http://x${path}?${query}`), family, 'sockets');
   const { encoding, sampleRate } = audioFormatOf(family)(settings);
-  let sent: (Frame | Uint8Array)[] = [];
-  const closes: [number, string][] = [];
-  let isReading = true;
   let left = 0;
-  const session: Session = new Opened({
-    connection: testConnection(clock, {
-      send(message) {
-        sent.push(typeof message === 'string' ? JSON.parse(message) : message);
-        watch?.sent(message);
-      },
-      close(code, reason) {
-        closes.push([code, reason]);
-        watch?.closed(code);
-      },
-      pause: () => {
-        isReading = false;
-      },
-      resume: () => {
-        isReading = true;
-      },
-    }),
-    services: { engine, log },
-    meter: NO_METER('other'),
-    requestId: 'a1b2c3d4-0000-4000-8000-000000000000',
-    speaker: speakerIn(settings, family, voices),
-    encode: (samples) => encodeSamples(encoding, samples),
-    sampleRate,
-    isLimited: true,
-    lease: {
-      leave() {
-        left += 1;
-      },
-    },
-  });
+  const world = openWorld<Session, Frame | Uint8Array>(
+    id,
+    parts,
+    client,
+    (connection) =>
+      new Opened({
+        connection,
+        services: { engine: parts.engine, log },
+        meter: NO_METER('other'),
+        requestId: REQUEST_ID,
+        speaker: speakerIn(settings, family, voices),
+        encode: (samples) => encodeSamples(encoding, samples),
+        sampleRate,
+        isLimited: true,
+        lease: {
+          leave() {
+            left += 1;
+          },
+        },
+      }),
+  );
   return {
-    clock,
-    engine,
-    session,
-    get sent() {
-      return sent;
-    },
-    closes,
+    ...world,
     get left() {
       return left;
     },
-    async send(...messages) {
-      for (const message of messages)
-        session.text(typeof message === 'string' ? message : JSON.stringify(message));
-      await settle();
-    },
-    isReading: () => isReading,
-    ping: () => session.pinged?.(),
-    spoken: () => engine.requests.map(({ text }) => text),
-    kinds: () => [...kindsOf(sent), ...closes.map(([code]) => String(code))],
-    of: (type) => sent.filter((each): each is Frame => !(each instanceof Uint8Array) && each.type === type),
-    forget() {
-      sent = [];
-    },
+    ping: () => world.session.pinged?.(),
+    forget: () => void world.sent.splice(0),
   };
 }
 

@@ -1,15 +1,16 @@
 import { count } from '#lib/format.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
-import { type FluxMessage, MAX_AGE_MS, type SpeakMessage } from '#protocol/deepgram/wire/client-frames.ts';
+import type { FluxMessage, SpeakMessage } from '#protocol/deepgram/wire/client-frames.ts';
 import { type ErrorCode, socketError } from '#protocol/deepgram/wire/errors.ts';
 import type { SentFluxFrame, SentSpeakFrame } from '#protocol/deepgram/wire/server-frames.ts';
+import { MAX_AGE_MS } from '#protocol/deepgram/wire/settings.ts';
 import type { Connection } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { JsonSession } from '../sessions/json-session.ts';
 import type { Lease } from '../state/key-accounts.ts';
+import type { DeepgramServices } from './access.ts';
 import { type ModelSpeaker, requestOf } from './address.ts';
-import type { DeepgramServices } from './services.ts';
 import { SpeakTurn } from './speak-turn.ts';
 import { identityOf } from './voices.ts';
 
@@ -41,12 +42,7 @@ export abstract class DeepgramSession<
 
   constructor(options: SpeakSessionOptions) {
     super(options);
-    // Nothing resets it.
-    this.idleTimer(
-      MAX_AGE_MS,
-      () => false,
-      () => this.fail('NET-0003'),
-    );
+    this.onceAfter(MAX_AGE_MS, () => this.fail('NET-0003'));
   }
 
   protected abstract parse(fields: Fields): { ok: true; value: M } | { ok: false };
@@ -58,7 +54,7 @@ export abstract class DeepgramSession<
   protected endText(): void {}
   /** The last words before the close that the client asked for. */
   protected leaving(): void {}
-  /** On `/v1/speak`, the close is the report (`facts-deepgram 3.7.1`). */
+  /** On `/v1/speak`, the close is the report. */
   protected reportError(_: ReturnType<typeof socketError>): void {}
 
   protected get contexts(): readonly SpeakTurn[] {

@@ -4,9 +4,9 @@ import { type ContextParts, ContextSpeech } from '../sessions/context-speech.ts'
 import type { SpeechRequest } from '../speech/engine.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
 
-/** Length of an audio frame (`facts-deepgram 3.2.4`). */
+/** Length of an audio frame (deepgram-audio-8). */
 const FRAME_S = 0.04;
-/** Text without the end of a sentence is cut here. Ours. */
+/** Text without the end of a sentence is cut here (deepgram-text-7). */
 const MAX_BUFFER_CHARS = 2000;
 
 interface Options extends ContextParts {
@@ -27,9 +27,9 @@ interface Piece {
   isEnd: boolean;
 }
 
-/** The text between two flushes, and its speech (`facts-deepgram 3.4.1`, 5.2.2). */
+/** The text between two flushes, and its speech. */
 export class SpeakTurn extends ContextSpeech<Piece, Options> {
-  /** Ours: a sentence is spoken once white space follows it, and the rest at the flush (`facts-deepgram 14` D4). */
+  /** A sentence is spoken once white space follows it, and the rest at the flush. */
   readonly #buffer = new TextBuffer({
     schedule: [1],
     autoMode: true,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { deepgramFlux } from '#protocol/deepgram/flux.ts';
-import { deepgram } from '#protocol/deepgram/speak.ts';
-import { type Family, findModel, MODELS, type Model } from '#protocol/deepgram/wire/models.ts';
+import { deepgram, deepgramFlux } from '#protocol/deepgram/endpoints.ts';
+import { type Family, findModel, MODELS, type Model } from '#protocol/deepgram/wire/settings.ts';
 import { isLanguage } from '../speech/languages.ts';
 import { standInFor } from '../speech/voices/stand-in.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';

@@ -12,7 +12,7 @@ const of = (id: string, ...kinds: string[]) => kinds.map((kind) => `${id}:${kind
 describe('contexts', () => {
   it.each<[string, object[], string[]]>([
     [
-      '7.1 LiveKit',
+      'elevenlabs-client-1 LiveKit',
       [
         say('a', ' ', { voice_settings: {} }),
         say('a', 'Hi. ', { flush: true }),
@@ -22,28 +22,32 @@ describe('contexts', () => {
       of('a', ...SPEECH, 'final'),
     ],
     [
-      '7.1 without text',
+      'elevenlabs-context-8 without text',
       [say('a', ' ', { voice_settings: {} }), say('a', '', { flush: true }), close('a')],
       of('a', 'final'),
     ],
     [
-      '7.2 Pipecat',
+      'elevenlabs-client-4 Pipecat',
       [{ text: '' }, say('a', ' '), say('a', 'Hi.'), flush('a'), close('a')],
       of('a', ...SPEECH, 'final'),
     ],
     [
-      '2.3.2 the default one has no id',
+      'elevenlabs-context-3 the default one has no id',
       [{ text: 'Hi.', flush: true }, { close_context: true }],
       [...SPEECH, 'final'],
     ],
-    ['2.3.3 an empty text is no end', [say('a', 'Hi.', { flush: true }), say('a', '')], of('a', ...SPEECH)],
     [
-      '2.3.9 drops what is not flushed',
+      'elevenlabs-message-21 an empty text is no end',
+      [say('a', 'Hi.', { flush: true }), say('a', '')],
+      of('a', ...SPEECH),
+    ],
+    [
+      'elevenlabs-context-7 drops what is not flushed',
       [say('a', 'Hi.', { flush: true }), say('a', 'No.'), close('a')],
       of('a', ...SPEECH, 'final'),
     ],
     [
-      '2.3.9 drops text beside the close',
+      'elevenlabs-context-7 drops text beside the close',
       [
         say('a', 'Hi.', { flush: true, close_context: true }),
         say('b', ' '),
@@ -52,22 +56,22 @@ describe('contexts', () => {
       of('b', 'final'),
     ],
     [
-      '2.3.8 an id can be used again',
+      'elevenlabs-context-6 an id can be used again',
       [say('a', 'Hi.'), close('a'), say('a', 'Again.', { flush: true })],
       of('a', 'final', ...SPEECH),
     ],
     [
-      '2.3.10 close_socket speaks all',
+      'elevenlabs-context-12 close_socket speaks all',
       [say('a', 'Hi.'), say('b', ' '), { close_socket: true }, say('c', 'No.', { flush: true })],
       ['b:final', ...of('a', ...SPEECH, 'final')],
     ],
     [
-      '5.1.1 no credits: a final frame alone',
+      'elevenlabs-bill-5 no credits: a final frame alone',
       [say('no', 'Hi.', { flush: true }), say('no', '', { flush: true }), close('no')],
       of('no', 'final'),
     ],
     [
-      '5.1.1 no credits, and close_socket still closes',
+      'elevenlabs-bill-5 no credits, and close_socket still closes',
       [say('no', 'Hi.'), { close_socket: true }],
       of('no', 'final'),
     ],
@@ -82,7 +86,7 @@ describe('contexts', () => {
     expect(world.closes).toEqual(isClosed ? [[1000, '']] : []);
   });
 
-  it('2.3.8, 10.8 a context that is closing has its final frame once, and takes no more text', async () => {
+  it('elevenlabs-end-8 a context that is closing has its final frame once, and takes no more text', async () => {
     const world = createWorld('multi');
     world.engine.hold();
     await world.send(
@@ -96,7 +100,7 @@ describe('contexts', () => {
     expect(world.kinds()).toEqual(of('a', ...SPEECH, 'final'));
   });
 
-  it('4.4.1 speak at once, each in its order', async () => {
+  it('elevenlabs-turn-1 speak at once, each in its order', async () => {
     const world = createWorld('multi', { query: `${OUT}&auto_mode=true` });
     await world.send(say('a', 'One.'), say('b', 'Two.'), say('a', 'Three.'), say('b', 'Four.'));
     const chars = (id: string) =>
@@ -117,7 +121,7 @@ describe('contexts', () => {
     ['a keep-alive of the socket', [...five, { text: '' }], []],
     ['a keep-alive of an unknown one', [...five, say('f', '')], ['f:max_active_conversations']],
     ['a close of an unknown one', [...five, close('f')], []],
-  ])('5.2 at most five: %s', async (_, sent, kinds) => {
+  ])('elevenlabs-context-1 at most five: %s', async (_, sent, kinds) => {
     const world = createWorld('multi');
     await world.send(...sent);
     expect(world.kinds()).toEqual(kinds);
@@ -153,7 +157,7 @@ describe('contexts', () => {
       [{ text: '' }, say('a', 'x', { voice_settings: { speed: 1 } })],
       false,
     ],
-  ])('2.3.5 voice settings: %s', async (_, sent, isRefused) => {
+  ])('elevenlabs-voice-8 voice settings: %s', async (_, sent, isRefused) => {
     const world = createWorld('multi');
     await world.send(...sent);
     expect(world.errors().length > 0).toBe(isRefused);
@@ -161,7 +165,7 @@ describe('contexts', () => {
 });
 
 describe('the inactivity time-out', () => {
-  it('10.3 takes the place of an idle context, and closes a silent socket', async () => {
+  it('elevenlabs-limit-9 takes the place of an idle context, and closes a silent socket', async () => {
     const world = createWorld('multi');
     await world.send(say('a', ' '), say('b', ' '));
     await world.clock.advance(15_000);

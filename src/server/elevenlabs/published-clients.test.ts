@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
-import { finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
+import { type Alignment, finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import type { RunningServer } from '../running-server.ts';
 import { type Frame, SocketClient } from '../socket-client.test-helper.ts';
 import { startTestServer } from '../test-server.test-helper.ts';
 import { bytesOf, charsOf } from './session-world.test-helper.ts';
 
-/** The messages of published clients, one by one, with real speech (`facts-elevenlabs 7`). */
+/** The messages of published clients, one by one, with real speech. */
 
 let server: RunningServer;
 let clock: FakeClock;
@@ -56,7 +55,7 @@ const settled = (client: SocketClient): Promise<void> =>
 
 const of = (client: SocketClient, id: string) => client.frames.filter(({ contextId }) => contextId === id);
 
-it('7.1 LiveKit for Node: each sentence is flushed, turns have contexts of their own, and one is interrupted', async () => {
+it('LiveKit for Node: each sentence is flushed, turns have contexts of their own, and one is interrupted', async () => {
   const query =
     'model_id=eleven_turbo_v2_5&output_format=pcm_22050&enable_ssml_parsing=false&enable_logging=true&inactivity_timeout=180&apply_text_normalization=auto&sync_alignment=true&auto_mode=true';
   const client = open('bIHbv24MWmeRgasZH58o', `multi-stream-input?${query}`);
@@ -85,7 +84,7 @@ it('7.1 LiveKit for Node: each sentence is flushed, turns have contexts of their
   client.done();
 });
 
-it('7.1 LiveKit for Node: a turn without text has its final, once, and a closed context takes a further flush', async () => {
+it('LiveKit for Node: a turn without text has its final, once, and a closed context takes a further flush', async () => {
   const client = open('bIHbv24MWmeRgasZH58o', 'multi-stream-input?output_format=pcm_22050&auto_mode=true');
   await client.send(
     { text: ' ', voice_settings: {}, context_id: 'a' },
@@ -102,7 +101,7 @@ it('7.1 LiveKit for Node: a turn without text has its final, once, and a closed 
   client.done();
 });
 
-it('7.1 LiveKit for Python: words by a schedule, MP3, and settings', async () => {
+it('LiveKit for Python: words by a schedule, MP3, and settings', async () => {
   const client = open('hpp4J3VqNfWAUOO0d1Us', 'multi-stream-input?output_format=mp3_22050_32');
   const settings = { stability: 0.5, similarity_boost: 0.75 };
   await client.send(
@@ -121,7 +120,7 @@ it('7.1 LiveKit for Python: words by a schedule, MP3, and settings', async () =>
   client.done();
 });
 
-it('7.2 Pipecat: no flush before the end of a turn, a keep-alive, and the server closes', async () => {
+it('Pipecat: no flush before the end of a turn, a keep-alive, and the server closes', async () => {
   const client = open(
     'JBFqnCBsd6RMkjVDRZzb',
     'multi-stream-input?model_id=eleven_flash_v2_5&output_format=pcm_24000&auto_mode=true',
@@ -141,7 +140,7 @@ it('7.2 Pipecat: no flush before the end of a turn, a keep-alive, and the server
   expect(await client.closed).toEqual({ code: 1000, reason: '' });
 });
 
-it('7.4 the samples of the documentation: contexts without an opening, interrupted and closed with the socket', async () => {
+it('the samples of the documentation: contexts without an opening, interrupted and closed with the socket', async () => {
   const client = open(
     'Xb7hH8MSUJpSbSDYk0k2',
     'multi-stream-input?model_id=eleven_flash_v2_5&output_format=pcm_16000',
@@ -160,7 +159,7 @@ it('7.4 the samples of the documentation: contexts without an opening, interrupt
   expectSpeech(of(client, 'second'), 'The second one.', 32);
 });
 
-it('7.4 speechswitch: equal lengths, one context, and a heartbeat every 10 s', async () => {
+it('speechswitch: equal lengths, one context, and a heartbeat every 10 s', async () => {
   const client = open(
     'Xb7hH8MSUJpSbSDYk0k2',
     'multi-stream-input?output_format=pcm_16000&inactivity_timeout=20',
@@ -187,7 +186,7 @@ describe('single', () => {
   };
   const DONE = { code: 1000, reason: '' };
 
-  it('7.3 elevenlabs-python: words that try to trigger, MP3, and the close is the end', async () => {
+  it('elevenlabs-python: words that try to trigger, MP3, and the close is the end', async () => {
     const client = open('EXAVITQu4vr4xnSDxMaL', 'stream-input?model_id=Ellipsis&output_format=mp3_44100_128');
     await client.send(
       {
@@ -213,7 +212,7 @@ describe('single', () => {
     ).toBe('Words come one by one, and MP3 goes back.');
   });
 
-  it('7.4 the samples of the documentation: the key is in the first message', async () => {
+  it('the samples of the documentation: the key is in the first message', async () => {
     const client = open(
       'Xb7hH8MSUJpSbSDYk0k2',
       'stream-input?model_id=eleven_flash_v2_5&output_format=pcm_16000',
@@ -233,7 +232,7 @@ describe('single', () => {
     expectSpeech(client.frames, 'The text is here.', 32);
   });
 
-  it('7.4 micdrop: several turns on one socket, each ended by a flush', async () => {
+  it('micdrop: several turns on one socket, each ended by a flush', async () => {
     const client = open(
       '21m00Tcm4TlvDq8ikWAM',
       'stream-input?output_format=pcm_16000&inactivity_timeout=180',
@@ -252,7 +251,7 @@ describe('single', () => {
     client.done();
   });
 
-  it('7.4 a page in a browser: a token in the address, which its own server has asked for', async () => {
+  it('a page in a browser: a token in the address, which its own server has asked for', async () => {
     const answer = await fetch(`${server.http}/elevenlabs/v1/single-use-token/tts_websocket`, {
       method: 'POST',
       ...KEY,
@@ -270,7 +269,7 @@ describe('single', () => {
     again.done();
   });
 
-  it('7.4 a page in a browser: the key in the first message, in the other spelling', async () => {
+  it('a page in a browser: the key in the first message, in the other spelling', async () => {
     const client = open('Xb7hH8MSUJpSbSDYk0k2', 'stream-input?output_format=pcm_16000', {});
     await client.send({ text: ' ', 'xi-api-key': 'local' }, { text: 'A key in a message.' }, { text: '' });
     expect(await closed(client)).toEqual(DONE);

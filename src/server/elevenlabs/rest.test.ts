@@ -30,7 +30,7 @@ const read = async (path: string, body?: unknown, key = 'local') =>
   (await call(path, body, { 'xi-api-key': key })).json();
 
 describe('catalogue', () => {
-  it('6.1 lists all voices, and by pages in /v2', async () => {
+  it('lists all voices, and by pages in /v2', async () => {
     const { voices } = await read('/v1/voices');
     expect(voices.find((voice: { voice_id: string }) => voice.voice_id === GRACE)).toMatchObject({
       name: 'Sarah',
@@ -73,7 +73,7 @@ describe('catalogue', () => {
     await answer.body?.cancel();
   });
 
-  it('6.1 describes models and the subscription, whose count grows with what is spoken', async () => {
+  it('describes models and the subscription, whose count grows with what is spoken', async () => {
     const models = await read('/v1/models');
     expect(models).toContainEqual(
       expect.objectContaining({
@@ -103,7 +103,7 @@ describe('speech', () => {
     object.character_end_times_seconds.at(-1),
   ];
 
-  it.each(['', '/stream'])('6.1 %s is audio in the format of the address', async (path) => {
+  it.each(['', '/stream'])('%s is audio in the format of the address', async (path) => {
     const answer = await call(SPEECH + path + PCM, { text: TEXT, voice_settings: { stability: 1 } });
     expect(answer.headers.get('content-type')).toBe('audio/pcm');
     expect(answer.headers.get('request-id')).toMatch(/^[-0-9a-f]{36}$/);
@@ -112,20 +112,20 @@ describe('speech', () => {
     expect(engine.requests.at(-1)).toMatchObject({ variation: 0, sampleRate: 16_000 });
   });
 
-  it('9.5 is MP3 where no format is named', async () => {
+  it('is MP3 where no format is named', async () => {
     const answer = await call(SPEECH, { text: TEXT });
     expect(answer.headers.get('content-type')).toBe('audio/mpeg');
     expect(Buffer.from(await answer.arrayBuffer()).readUInt16BE() & 0xffe0).toBe(0xffe0);
   });
 
-  it('6.1 /with-timestamps is one object', async () => {
+  it('/with-timestamps is one object', async () => {
     const object = await read(`${SPEECH}/with-timestamps${PCM}`, { text: TEXT });
     expect(Buffer.from(object.audio_base64, 'base64')).toHaveLength(TEXT.length * 320);
     expect(times(object.alignment)).toEqual([TEXT, 0.16]);
     expect(times(object.normalized_alignment)).toEqual([` ${TEXT}`, 0.16]);
   });
 
-  it('6.1 /stream/with-timestamps is an object a line, with times from the start', async () => {
+  it('/stream/with-timestamps is an object a line, with times from the start', async () => {
     const text = 'One two three four five six seven eight nine ten. '.repeat(4).trim();
     const answer = await call(`${SPEECH}/stream/with-timestamps${PCM}`, { text });
     const lines = (await answer.text())
@@ -145,7 +145,7 @@ describe('speech', () => {
   });
 });
 
-describe('6.2 errors', () => {
+describe('errors', () => {
   const body = { text: TEXT };
   it.each<[number, string, string, unknown, string]>([
     [401, 'invalid_api_key', '/v1/models', undefined, 'sk_x'],
@@ -226,9 +226,11 @@ describe('6.2 errors', () => {
     expect(await read('/v1/models', {})).toEqual({ detail: 'Method Not Allowed' });
   });
 
-  it('an engine that fails before any audio is an error 500', async () => {
+  it('an engine that fails before any audio is an error 500, and costs nothing', async () => {
+    const before = await read('/v1/user/subscription');
     engine.failNext();
     expect((await call(SPEECH, body)).status).toBe(500);
+    expect(await read('/v1/user/subscription')).toEqual(before);
   });
 });
 
@@ -237,7 +239,7 @@ it('local-unpriced has no cost', async () => {
   expect(answer.headers.has('character-cost')).toBe(false);
 });
 
-it('6 a page of another port may send xi-api-key', async () => {
+it('a page of another port may send xi-api-key', async () => {
   const answer = await fetch(`${server.http}/elevenlabs${SPEECH}`, {
     method: 'OPTIONS',
     headers: {
@@ -253,7 +255,7 @@ describe('sockets', () => {
   const path = (kind: string, query = '') =>
     `${server.ws}/elevenlabs/v1/text-to-speech/${GRACE}/${kind}?output_format=pcm_16000${query}`;
 
-  it('1.5.5 a token of the REST API opens one', async () => {
+  it('a token of the REST API opens one', async () => {
     const { token } = await read('/v1/single-use-token/tts_websocket', {});
     expect(token).toMatch(/^sutkn_/);
     const client = new SocketClient(path('stream-input', `&single_use_token=${token}`));
@@ -262,14 +264,14 @@ describe('sockets', () => {
     client.done();
   });
 
-  it('7.2 Pipecat asks a multi socket to close', async () => {
+  it('Pipecat asks a multi socket to close', async () => {
     const client = new SocketClient(path('multi-stream-input', '&authorization=Bearer%20local'));
     await client.send({ text: 'Hi.', context_id: 'a' }, { close_socket: true });
     expect(await client.closed).toEqual({ code: 1000, reason: '' });
     expect(client.frames.at(-1)).toMatchObject({ isFinal: true, contextId: 'a' });
   });
 
-  it('1.4.1 a model of another protocol is refused at the handshake', async () => {
+  it('a model of another protocol is refused at the handshake', async () => {
     const socket = new WebSocket(path('stream-input', '&model_id=eleven_v3'));
     socket.on('error', () => {});
     const [, answer] = await once(socket, 'unexpected-response');

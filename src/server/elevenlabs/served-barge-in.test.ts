@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { elevenLabsMulti } from '#protocol/elevenlabs/multi.ts';
+import { elevenLabsMulti } from '#protocol/elevenlabs/endpoints.ts';
 import { finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
-import type { Line } from '../served/served.test-helper.ts';
-import { playedTo, recordingOf } from '../served/served.test-helper.ts';
+import { type Line, playedTo, recordingOf } from '../served/served.test-helper.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 
-/** Barge-in on `multi-stream-input` is the close of a context whose text has no flush of its own (`facts-elevenlabs 7.1`). */
+/** Barge-in on `multi-stream-input` is the close of a context whose text has no flush of its own. */
 
 const audio = (contextId: string, bytes: string): Frame => ({
   ...finalFrame(contextId),

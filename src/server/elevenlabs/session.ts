@@ -3,17 +3,28 @@ import { describeIssues, type Parsed } from '#protocol/core/issue.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
 import { type ClientMessage, deliveryOf } from '#protocol/elevenlabs/wire/client-frames.ts';
 import { closeCodeOf, errorFrame } from '#protocol/elevenlabs/wire/errors.ts';
-import { DEFAULT_MODEL, isModelId, MODELS } from '#protocol/elevenlabs/wire/models.ts';
-import { idleMsOf, MESSAGE_SETTINGS } from '#protocol/elevenlabs/wire/settings.ts';
+import {
+  DEFAULT_MODEL,
+  idleMsOf,
+  isModelId,
+  MESSAGE_SETTINGS,
+  MODELS,
+} from '#protocol/elevenlabs/wire/settings.ts';
 import { type Connection, cutReason } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
 import { MAX_SPOKEN_TURN_CHARS } from '../sessions/context-speech.ts';
 import { type IdleTimer, JsonSession } from '../sessions/json-session.ts';
-import type { KeyAccount, Lease } from '../state/key-accounts.ts';
+import type { KeyAccount } from '../state/key-accounts.ts';
 import { peerOf } from '../state/shares.ts';
-import { type ElevenLabsRefusal, INTERNAL_ERROR } from './access.ts';
-import { type AddressedSpeaker, speakerIn } from './address.ts';
-import type { ElevenLabsServices } from './services.ts';
+import {
+  admit,
+  admitSpeech,
+  type ChargedLease,
+  type ElevenLabsRefusal,
+  type ElevenLabsServices,
+  INTERNAL_ERROR,
+} from './access.ts';
+import { type AddressedSpeaker, speakerIn } from './speaker.ts';
 import { SpokenContext } from './spoken-context.ts';
 
 export interface InputSessionOptions {
@@ -30,7 +41,7 @@ export interface InputSessionOptions {
   settings: Settings;
 }
 
-/** Between an error and the close (`facts-elevenlabs 5.1`). */
+/** Between an error and the close (elevenlabs-error-1). */
 const ERROR_CLOSE_MS = 800;
 
 const SETTINGS_CHANGED: ElevenLabsRefusal = {
@@ -117,7 +128,7 @@ export abstract class ElevenLabsSession extends JsonSession<InputSessionOptions>
     return context;
   }
 
-  /** Whether a message has other settings than the first one of its context (`facts-elevenlabs 2.2.1`). */
+  /** Whether a message has other settings than the first one of its context. */
   protected refusesDelivery(first: string | null, message: ClientMessage): boolean {
     const delivery = deliveryOf(message);
     const isChange = delivery !== null && delivery !== first;
@@ -140,10 +151,10 @@ export abstract class ElevenLabsSession extends JsonSession<InputSessionOptions>
     this.close(closeCodeOf(error), cutReason(message), ERROR_CLOSE_MS);
   }
 
-  /** Checks key, model, voice and format, which the vendor judges after the first message (`facts-elevenlabs 1.5.3`). */
+  /** Checks key, model, voice and format, which the vendor judges after the first message. */
   async #admit(key: string): Promise<void> {
     const { connection, services, settings } = this.options;
-    const admitted = await services.access.admit(key);
+    const admitted = await admit(key, services.accounts);
     connection.resume();
     if ('refusal' in admitted) {
       this.fail(admitted.refusal);
@@ -161,26 +172,25 @@ export abstract class ElevenLabsSession extends JsonSession<InputSessionOptions>
     for (const message of early) if (!this.isOver) this.accept(message);
   }
 
-  async #start(text: string, context: SpokenContext): Promise<Lease | null> {
+  async #start(text: string, context: SpokenContext): Promise<ChargedLease | null> {
     if (!this.#account || !this.#speaker) return null;
-    const lease = await this.options.services.access.speak(this.#account, text, this.#speaker.model);
+    const generation = { account: this.#account, text, model: this.#speaker.model };
+    const lease = await admitSpeech(generation, this.options.services.accounts);
     if ('leave' in lease) {
       if (!this.isOver) return lease;
       lease.leave();
-      return null;
-    }
-    if (lease.error === 'quota_exceeded') this.unpaid(context, lease);
-    else this.fail(lease, context.id);
+    } else if (lease.refusal.error === 'quota_exceeded') this.unpaid(context, lease.refusal);
+    else this.fail(lease.refusal, context.id);
     return null;
   }
 
-  /** Ours: what the vendor says of such a message is not known (`facts-elevenlabs 10`, 2 and 6). */
+  /** The vendor's answer to such a message is not known. */
   protected unreadable(problem: string): void {
     this.fail({ error: 'validation_error', message: `Invalid request: ${problem}` });
   }
 }
 
-/** Characters of one message, by the model of the address. Ours: the vendor has this limit for calls (`facts-elevenlabs 1.4`). */
+/** Characters of one message, by the model of the address. The vendor has this limit for calls (elevenlabs-limit-8). */
 function maxCharsOf({ model_id: id = DEFAULT_MODEL }: Settings): number {
   const model = String(id);
   return MODELS[isModelId(model) ? model : DEFAULT_MODEL].maxChars;

@@ -1,23 +1,31 @@
 import { StringDecoder } from 'node:string_decoder';
 import { addAll } from '#lib/collections/arrays.ts';
 import { z } from '#protocol/core/zod.ts';
-import { DEFAULT_MODEL, isRestModelId, REST_MODELS } from '#protocol/elevenlabs/wire/models.ts';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
-import { voiceSettings } from '#protocol/elevenlabs/wire/settings.ts';
-import { speechAnswer } from '../answers/speech-answer.ts';
-import { audioWriter, type SpeechWriter } from '../answers/speech-body.ts';
+import {
+  DEFAULT_MODEL,
+  isRestModelId,
+  REST_MODELS,
+  voiceSettings,
+} from '#protocol/elevenlabs/wire/settings.ts';
+import { audioWriter, type SpeechWriter, speechAnswer } from '../answers/speech-answer.ts';
 import type { Encoder } from '../audio/encoder.ts';
-import { callerOf, onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
+import { onLeave, type Rest, type RestContext, readBody } from '../rest.ts';
 import type { WordTiming } from '../speech/engine.ts';
-import { costOf, INTERNAL_ERROR } from './access.ts';
-import { alignmentsOf } from './alignment.ts';
-import { readOutput } from './output.ts';
-import { accountIn, invalidQuery, refuseBody, restRefusal, speechRefusal } from './rest-errors.ts';
-import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
-import type { ElevenLabsServices } from './services.ts';
-import { requestOf, type VoiceSpeaker } from './speaker.ts';
+import {
+  admitSpeech,
+  costOf,
+  type ElevenLabsServices,
+  INTERNAL_ERROR,
+  invalidQuery,
+  refuseBody,
+  restRefusal,
+  speechRefusal,
+  voiceAt,
+} from './access.ts';
+import { alignmentsOf, SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
+import { readOutput, requestOf, type VoiceSpeaker } from './speaker.ts';
 import { type SpokenText, spokenNumbersOf } from './spoken-numbers.ts';
-import { voiceAt } from './voice-routes.ts';
 
 /** Unknown fields have no effect. */
 const speech = z.looseObject({
@@ -31,9 +39,9 @@ const speech = z.looseObject({
 /** A line of a stream with timestamps is about this long. Ours. */
 const LINE_MS = 1000;
 
-/** Calls that speak: all of them as the audio is made (`facts-elevenlabs 6.1`). */
+/** Calls that speak: all of them as the audio is made. */
 export function textToSpeechRoutes(rest: Rest, services: ElevenLabsServices): void {
-  const path = '/v1/text-to-speech/:voice';
+  const path = '/v1/text-to-speech/:id';
   const audio = (c: RestContext) => speak(c, services, audioWriter);
   rest.post(path, audio);
   rest.post(`${path}/stream`, audio);
@@ -52,9 +60,8 @@ async function speak(
   open: OpenWriter,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const { access, voices } = services;
-  const account = accountIn(c, access);
-  const voice = voiceAt(voices, c.req.param('voice') ?? '');
+  const { account } = c.var;
+  const voice = voiceAt(c, services);
   const body = await readBody(c, speech).catch(refuseBody);
   const { text, voice_settings: delivery, language_code, apply_text_normalization } = body;
   const model = body.model_id ?? DEFAULT_MODEL;
@@ -69,8 +76,8 @@ async function speak(
   }
   const output = readOutput(c.req.query('output_format') ?? null, 'rest');
   if ('problem' in output) throw invalidQuery('output_format', output.problem);
-  const lease = await access.speak(account, text, model);
-  if (!('leave' in lease)) throw speechRefusal(lease);
+  const lease = await admitSpeech({ account, text, model }, services.accounts);
+  if ('refusal' in lease) throw speechRefusal(lease.refusal);
   onLeave(c, lease.leave);
   const speaker: VoiceSpeaker = {
     voice,
@@ -85,13 +92,14 @@ async function speak(
   return speechAnswer(c, services, {
     request,
     output,
-    peer: callerOf(c, account),
     writer: (encoder) => open(encoder, { text, numbers }, output.sampleRate),
     headers: { ...headers, ...cost },
-    failed: (isBusy) =>
-      isBusy
+    failed(isBusy) {
+      lease.refund();
+      return isBusy
         ? speechRefusal(INTERNAL_ERROR)
-        : restRefusal(500, 'server_error', 'internal_server_error', INTERNAL_ERROR.message),
+        : restRefusal(500, 'server_error', 'internal_server_error', INTERNAL_ERROR.message);
+    },
   });
 }
 

@@ -2,24 +2,24 @@ import { finalFrame } from '#protocol/elevenlabs/wire/server-frames.ts';
 import type { Encoder } from '../audio/encoder.ts';
 import { type ContextParts, ContextSpeech } from '../sessions/context-speech.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
-import type { Lease } from '../state/key-accounts.ts';
 import type { Peer } from '../state/shares.ts';
+import type { ChargedLease } from './access.ts';
 import { SegmentCutter, type SpokenSegment } from './segment-cutter.ts';
 import { requestOf, scheduleOf, type VoiceSpeaker } from './speaker.ts';
 import { spokenNumbersOf } from './spoken-numbers.ts';
 
-/** Text that `try_trigger_generation` needs (`facts-elevenlabs 2.2.4`). */
+/** Text that `try_trigger_generation` needs (elevenlabs-chunk-2). */
 const TRIGGER_CHARS = 50;
-/** Text without any boundary is cut here. Ours. */
+/** Text without any boundary is cut here (elevenlabs-chunk-7). */
 const MAX_BUFFER_CHARS = 5000;
 /**
- * Ours. A segment goes out in one frame, and the largest frame that was seen has 6 s (`facts-elevenlabs 3.4.1`). On a slow
- * machine, a client hears the beginning of a longer text after `patienceMs`.
+ * A segment goes out in one frame, and the largest frame that was seen has 6 s (elevenlabs-chunk-8). On a slow machine, a
+ * client hears the beginning of a longer text after `patienceMs`.
  */
 const WHOLE = { longestMs: 6000, patienceMs: 300 };
-/** Ours, for `sync_alignment`: each frame is a segment. */
+/** With `sync_alignment`, each frame is a segment (elevenlabs-words-11). */
 const SYNC = { longestMs: 500, patienceMs: 0 };
-/** The end of a segment, which comes in a frame of its own (`facts-elevenlabs 4.3.4`). */
+/** The end of a segment, which comes in a frame of its own (elevenlabs-chunk-9). */
 const TAIL_MS = 20;
 
 interface Options extends ContextParts {
@@ -28,7 +28,7 @@ interface Options extends ContextParts {
   speaker: VoiceSpeaker;
   peer: Peer;
   /** Admits a generation; null where it is refused, which the caller has answered. */
-  start(text: string): Promise<Lease | null>;
+  start(text: string): Promise<ChargedLease | null>;
   /** The final frame was sent. */
   finished(): void;
 }
@@ -59,7 +59,7 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
     this.queue.open();
   }
 
-  /** Adds text. In auto mode it is a generation of its own, with the spaces before it (`facts-elevenlabs 4.1.2`). */
+  /** Adds text. In auto mode it is a generation of its own, with the spaces before it. */
   say(text: string): void {
     this.addChars(text);
     this.queue.feed(this.#cut(text), text);
@@ -87,7 +87,7 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
     });
   }
 
-  /** Ends without speech: the final frame alone (`facts-elevenlabs 5.1.1`). */
+  /** Ends without speech: the final frame alone. */
   silence(): void {
     this.isEnding = true;
     this.isSilent = true;
@@ -122,7 +122,7 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
     if (rest !== null) this.#add(rest, isWhole);
   }
 
-  /** @param isWhole no text follows without a space, which the server adds (`facts-elevenlabs 4.3.5`) */
+  /** @param isWhole no text follows without a space, which the server adds */
   #add(text: string, isWhole = true): void {
     const begun = this.#endsInSpace ? text.trimStart() : text;
     // In auto mode, a message may end within a word.
@@ -145,6 +145,9 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
         this.#send(cutter.add(block), signal),
       );
       if (isWhole) await this.#send(cutter.end(), signal);
+    } catch (error) {
+      if (!signal.aborted) lease.refund();
+      throw error;
     } finally {
       lease.leave();
     }

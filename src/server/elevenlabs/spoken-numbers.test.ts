@@ -15,7 +15,7 @@ async function spokenText(text: string, language: string, more: Partial<Request>
   return spoken + text.slice(at);
 }
 
-describe('4.3.6 numbers as they are spoken', () => {
+describe('numbers as they are spoken', () => {
   it.each([
     ['en', 'I have 25 apples.', 'I have twenty five apples.'],
     ['en', '(1,250.05)', '(one thousand two hundred fifty point zero five)'],

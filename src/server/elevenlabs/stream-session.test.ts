@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
 import { settle } from '../fake-clock.test-helper.ts';
+import { nonsense } from '../session-world.test-helper.ts';
+import { singleUseToken, subscriptionOf } from './access.ts';
 import { bytesOf, charsOf, createWorld } from './session-world.test-helper.ts';
 
 const FIRST = { text: ' ', xi_api_key: 'local' };
@@ -8,7 +10,7 @@ const END = { text: '' };
 const OUT = 'output_format=pcm_24000';
 
 describe('a turn', () => {
-  it('3.1, 3.1.4 is a segment, its tail and the final frame, and the server closes 0.75 s later', async () => {
+  it('elevenlabs-end-2 is a segment, its tail and the final frame, and the server closes 0.75 s later', async () => {
     const world = createWorld('stream');
     await world.send(FIRST, { text: 'Hello world.' }, END);
     expect(world.spoken()).toEqual(['Hello world. ']);
@@ -35,40 +37,55 @@ describe('a turn', () => {
   const messages = (...texts: string[]) => texts.map((text) => ({ text }));
   const LONG = 'This sentence has more than fifty characters, so it is enough.';
   it.each<[string, string, object[], string[]]>([
-    ['1.6.1 joins messages', OUT, [...messages('Hel', 'lo', ' world', '.'), END], ['Hello world. ']],
-    ['1.6.2 keeps spaces between them', OUT, [...messages('Hi', ' ', ' there.'), END], ['Hi  there. ']],
-    ['4.1.1 waits for the schedule', OUT, messages('Too short. '), []],
     [
-      '4.1.1 speaks what the schedule demands',
+      'elevenlabs-text-2 joins messages',
+      OUT,
+      [...messages('Hel', 'lo', ' world', '.'), END],
+      ['Hello world. '],
+    ],
+    [
+      'elevenlabs-text-2 keeps spaces between them',
+      OUT,
+      [...messages('Hi', ' ', ' there.'), END],
+      ['Hi  there. '],
+    ],
+    ['elevenlabs-chunk-1 waits for the schedule', OUT, messages('Too short. '), []],
+    [
+      'elevenlabs-chunk-1 speaks what the schedule demands',
       OUT,
       [{ text: ' ', generation_config: { chunk_length_schedule: [50] } }, ...messages(`${LONG} And more`)],
       [`${LONG} `],
     ],
-    ['4.1.1 speaks what is flushed', OUT, [{ text: 'Hi.', flush: true }], ['Hi. ']],
-    ['2.2.6 flushes without text', OUT, [...messages('Hi.'), { text: '', flush: true }, END], ['Hi. ']],
+    ['elevenlabs-chunk-1 speaks what is flushed', OUT, [{ text: 'Hi.', flush: true }], ['Hi. ']],
     [
-      '2.2.4 triggers from 50 characters on',
+      'elevenlabs-message-18 flushes without text',
+      OUT,
+      [...messages('Hi.'), { text: '', flush: true }, END],
+      ['Hi. '],
+    ],
+    [
+      'elevenlabs-chunk-2 triggers from 50 characters on',
       OUT,
       [{ text: LONG, try_trigger_generation: true }],
       [`${LONG} `],
     ],
-    ['2.2.4 triggers nothing below', OUT, [{ text: 'Hi. ', try_trigger_generation: true }], []],
+    ['elevenlabs-chunk-2 triggers nothing below', OUT, [{ text: 'Hi. ', try_trigger_generation: true }], []],
     [
-      '4.1.2 speaks each message in auto mode',
+      'elevenlabs-chunk-3 speaks each message in auto mode',
       `${OUT}&auto_mode=true`,
       messages('Hel', 'lo', ' world', '.', 'Next.', ' '),
       ['Hel', 'lo', ' world', '. ', 'Next. '],
     ],
     [
-      '10.8 ignores what follows the end',
+      'elevenlabs-end-8 ignores what follows the end',
       OUT,
       [{ text: 'Hi.' }, END, { text: 'No.', flush: true }],
       ['Hi. '],
     ],
     [
-      '2.2.8 ignores nulls and unknown fields',
+      'elevenlabs-message-14 ignores nulls and unknown fields',
       OUT,
-      [{ text: 'Hi.', flush: true, voice_settings: null, x: 1 }],
+      [nonsense({ text: 'Hi.', flush: true, voice_settings: null, x: 1 })],
       ['Hi. '],
     ],
   ])('%s', async (_, query, sent, spoken) => {
@@ -79,7 +96,7 @@ describe('a turn', () => {
   });
 
   it.each([
-    ['2.2.7 a first message without text', [{ xi_api_key: 'local' }]],
+    ['elevenlabs-message-17 a first message without text', [{ xi_api_key: 'local' }]],
     ['an end at once', [FIRST, END]],
   ])('%s is an empty turn', async (_, sent) => {
     const world = createWorld('stream', { key: '' });
@@ -104,7 +121,7 @@ describe('a turn', () => {
     expect(world.engine.requests).toMatchObject([{ language: 'en' }]);
   });
 
-  it('9.5 is an MP3 stream where no format is named', async () => {
+  it('elevenlabs-audio-10 is an MP3 stream where no format is named', async () => {
     const world = createWorld('stream', { query: '' });
     await world.send(FIRST, { text: 'Hello there, and again. ', flush: true }, { text: 'More.' }, END);
     // The encoder is compiled beside the event loop.
@@ -128,7 +145,7 @@ describe('a turn', () => {
     expect(world.sent.reduce((sum, frame) => sum + bytesOf(frame).length, 0)).toBe(text.length * 480);
   });
 
-  it('4.3.8 with sync_alignment each message has the characters of its own audio, from 0', async () => {
+  it('elevenlabs-words-11 with sync_alignment each message has the characters of its own audio, from 0', async () => {
     const world = createWorld('stream', { query: `${OUT}&sync_alignment=true` });
     const text = 'one two three four five six seven eight nine ten eleven twelve. '.repeat(3);
     await world.send(FIRST, { text, flush: true });
@@ -160,7 +177,7 @@ describe('a turn', () => {
   });
 });
 
-describe('5.1 errors are a frame, and 0.8 s later the close with its code and the beginning of its message', () => {
+describe('elevenlabs-error-1 errors are a frame, and 0.8 s later the close with its code and the beginning of its message', () => {
   const speaks = { text: 'Hi.', flush: true };
   it.each<[string, number, string, object[] | string[], Parameters<typeof createWorld>[1]]>([
     ['authentication_required', 1008, 'None of the auth', [{ text: ' ' }], { key: '' }],
@@ -185,7 +202,7 @@ describe('5.1 errors are a frame, and 0.8 s later the close with its code and th
       'validation_error',
       1008,
       'Invalid request: voice_settings.stability',
-      [{ text: ' ', voice_settings: { stability: 2 } }],
+      [nonsense({ text: ' ', voice_settings: { stability: 2 } })],
       {},
     ],
     ['validation_error', 1008, 'Invalid request: expected a JSON object', ['[]'], {}],
@@ -229,7 +246,7 @@ describe('5.1 errors are a frame, and 0.8 s later the close with its code and th
     ['xi_api_key', { key: '' }, { xi_api_key: 'local' }],
     ['xi-api-key', { key: '' }, { 'xi-api-key': 'local' }],
     ['authorization', { key: '' }, { authorization: 'Bearer local' }],
-  ])('1.5 a key comes in %s', async (_, options, fields) => {
+  ])('a key comes in %s', async (_, options, fields) => {
     const world = createWorld('stream', options);
     await world.send({ text: 'Hi.', ...fields }, END);
     expect(world.kinds()).toEqual(['segment', 'tail', 'final']);
@@ -243,10 +260,10 @@ describe('5.1 errors are a frame, and 0.8 s later the close with its code and th
     expect(world.isReading()).toBe(true);
   });
 
-  it('1.5.5 a single-use token opens one connection within 15 minutes', async () => {
+  it('elevenlabs-key-4 a single-use token opens one connection within 15 minutes', async () => {
     const world = createWorld('stream');
     const account = { name: 'a', condition: 'works', isShared: false } as const;
-    const tokenOf = () => world.services.access.token(account, '127.0.0.1');
+    const tokenOf = () => singleUseToken(account, '127.0.0.1', world.services.accounts);
     const [used, old] = [await tokenOf(), await tokenOf()];
     const outcomes: unknown[] = [];
     for (const key of [used, used]) {
@@ -260,27 +277,40 @@ describe('5.1 errors are a frame, and 0.8 s later the close with its code and th
     expect([...outcomes, ...late.kinds()]).toEqual(['final', 'invalid_api_key', 'invalid_api_key']);
   });
 
-  it('5.1 a failing engine is an internal error', async () => {
+  it('elevenlabs-error-11 a failing engine is an internal error', async () => {
     const world = createWorld('stream');
     world.engine.failNext();
     await world.send(FIRST, speaks);
     expect(world.errors()).toMatchObject([{ error: 'internal_error', code: 1011 }]);
   });
 
-  it('5.2 local-limited has four generations at a time', async () => {
+  it('elevenlabs-bill-4 gives the credits of a failed generation back', async () => {
+    const world = createWorld('stream');
+    const { accounts } = world.services;
+    const account = accounts.of('local');
+    if (!account) throw new Error('the key is known');
+    world.engine.failNext();
+    await world.send(FIRST, speaks);
+    expect(await subscriptionOf(account, accounts)).toMatchObject({ character_count: 0 });
+    const next = createWorld('stream', { beside: world });
+    await next.send(FIRST, speaks);
+    expect(await subscriptionOf(account, accounts)).not.toMatchObject({ character_count: 0 });
+  });
+
+  it('elevenlabs-limit-3 local-limited has four generations at a time', async () => {
     const query = `${OUT}&model_id=eleven_flash_v2_5`;
     const first = createWorld('stream', { key: 'local-limited', query });
     first.engine.hold();
     const others = [1, 2, 3, 4].map(() =>
       createWorld('stream', { key: 'local-limited', query, beside: first }),
     );
-    const { access } = first.services;
-    const account = access.accountOf('local-limited');
+    const { accounts } = first.services;
+    const account = accounts.of('local-limited');
     if (!account) throw new Error('the key is known');
     const charged: unknown[] = [];
     for (const world of [first, ...others]) {
       await world.send(FIRST, speaks);
-      charged.push(await access.subscription(account));
+      charged.push(await subscriptionOf(account, accounts));
     }
     expect(others.map((world) => world.errors().length)).toEqual([0, 0, 0, 1]);
     // A refused generation costs nothing.
@@ -294,7 +324,7 @@ describe('5.1 errors are a frame, and 0.8 s later the close with its code and th
   });
 });
 
-describe('4.5 the inactivity time-out', () => {
+describe('the inactivity time-out', () => {
   it.each([
     ['', 20],
     ['&inactivity_timeout=1', 1],
@@ -347,7 +377,7 @@ describe('the end', () => {
   });
 });
 
-describe('bounds, ours', () => {
+describe('elevenlabs-limit-8 bounds', () => {
   it.each([
     ['', 10_000],
     ['&model_id=eleven_flash_v2_5', 40_000],
@@ -377,7 +407,7 @@ describe('bounds, ours', () => {
   it('ids of dictionaries that are too long are refused', async () => {
     const world = createWorld('stream');
     const locator = { pronunciation_dictionary_id: 'x'.repeat(1_000_000), version_id: 'a' };
-    await world.send({ ...FIRST, pronunciation_dictionary_locators: [locator] });
+    await world.send(nonsense({ ...FIRST, pronunciation_dictionary_locators: [locator] }));
     expect(world.errors()).toMatchObject([{ message: expect.stringContaining('at most 100 characters') }]);
   });
 

@@ -15,9 +15,10 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import { reopen } from '#trace/connection.ts';
 import { onClose } from '../answers/on-close.ts';
 import type { Log } from '../log.ts';
+import type { RefusedUpgrade } from '../refused-upgrade.ts';
 import { type Handler, replyText } from '../reply.ts';
-import { TotalOutput } from '../unread-output.ts';
-import type { RefusedUpgrade, SocketEndpoint } from '../upgrade.ts';
+import type { SocketEndpoint } from '../socket-endpoint.ts';
+import { TotalOutput } from '../sockets/unread-output.ts';
 import { faulty } from './faulty.ts';
 import { firstConnections } from './first-connections.ts';
 

@@ -2,7 +2,7 @@ import { addAll } from '#lib/collections/arrays.ts';
 import type { Dialect, Protocol, VendorFailures } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
-import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
+import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { type Fault, faultNumber } from '#protocol/faults/fault-spec.ts';
 import { type FaultName, faultKind } from '#protocol/faults/fault-table.ts';
 import { type SilencedFrame, WordDropper, withAudio } from './word-dropper.ts';
@@ -108,10 +108,11 @@ export class FaultScript {
       this.#dropped.delete(nameOf(event));
       const fault = this.#find('error', this.#chunks);
       if (fault) {
-        const { frame, close } = this.#options.protocol.failures.error(String(fault.value), event.context);
+        const context = event.context === ONLY_CONTEXT ? null : event.context;
+        const { frame, close } = this.#options.protocol.failures.error(String(fault.value), context);
         this.#dropped.add(nameOf(event));
         addAll(steps, this.#reordered());
-        steps.push(stepOf({ kind: 'send', frame }, [fault]));
+        steps.push(stepOf({ kind: 'send', frame: JSON.stringify(frame) }, [fault]));
         if (close) {
           this.#isOver = true;
           steps.push(stepOf({ kind: 'close', ...close }));

@@ -7,7 +7,7 @@ import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { Connection, Session, SocketEnd } from '../connection.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
-import { TotalOutput } from '../unread-output.ts';
+import { TotalOutput } from '../sockets/unread-output.ts';
 import { faulty } from './faulty.ts';
 
 const GAP_MS = 10;
@@ -132,7 +132,10 @@ const TURNS = {
   'deepgram-flux': { endpoint: 'deepgram-flux', frames: deepgramTurn(['a', 'b'].map(spoken)) },
   cartesia: { endpoint: 'cartesia', frames: cartesiaTurn() },
   'murmr, bytes': { endpoint: 'murmr', frames: murmrTurn((fill) => new Uint8Array(samples(fill))) },
-} as const satisfies Record<string, { endpoint: EndpointId; frames: Readonly<Record<string, Frame>> }>;
+} as const satisfies Record<
+  EndpointId | 'murmr, bytes',
+  { endpoint: EndpointId; frames: Readonly<Record<string, Frame>> }
+>;
 type Turn = keyof typeof TURNS;
 
 const tested = new Set<string>();

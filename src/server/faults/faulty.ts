@@ -3,8 +3,8 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { type Fault, faultNumber, faultValue } from '#protocol/faults/fault-spec.ts';
 import type { FaultName } from '#protocol/faults/fault-table.ts';
 import type { Connection, Session, SocketEnd } from '../connection.ts';
-import { type TotalOutput, UnreadOutput } from '../unread-output.ts';
-import type { OpenSession } from '../web-socket.ts';
+import { type TotalOutput, UnreadOutput } from '../sockets/unread-output.ts';
+import type { OpenSession } from '../sockets/web-socket.ts';
 import { DelayLine, type LineOptions } from './delay-line.ts';
 import { FaultScript, type ScriptOptions, type Step } from './fault-script.ts';
 

@@ -1,84 +1,108 @@
 import type { Parsed } from '#protocol/core/issue.ts';
-import { type Fields, parseBounded } from '#protocol/core/json-frame.ts';
-import type { Connection, Session } from '../connection.ts';
-import { faultFields, type Log } from '../log.ts';
-import type { EndpointMeter } from '../metrics/meter.ts';
-import type { Engine } from '../speech/engine.ts';
-import { type Account, invalid, type KugelRefusal } from './access.ts';
-import { failureOf, invalidFields } from './refusals.ts';
-import type { KugelStore } from './store.ts';
-
-/** Collaborators of a session of any Kugel endpoint. */
-export interface SessionOptions {
-  connection: Connection;
-  engine: Engine;
-  account: Account;
-  store: KugelStore;
-  meter: EndpointMeter;
-  /** Sent in the handshake and in error frames. */
-  requestId: string;
-  log: Log;
-}
+import type { Fields } from '#protocol/core/json-frame.ts';
+import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
+import { JsonSession } from '../sessions/json-session.ts';
+import { closeAfter, failureOf, invalid, invalidFields, type KugelRefusal } from './access.ts';
+import type { ServerTurn } from './server-turn.ts';
+import type { SessionOptions } from './store.ts';
+import { type ChunkFrame, TurnQueue } from './turn-queue.ts';
 
 export const CLOSE_NORMAL = 1000;
 
-/** The common part of the sessions: reads messages, sends frames, closes once. */
-export abstract class KugelSession<Message, Frame extends object> implements Session {
-  protected readonly options: SessionOptions;
-  readonly #parse: (fields: Fields) => Parsed<Message>;
+/** The common part of the sessions: checks messages, and sends frames. */
+export abstract class KugelSession<Message, Frame extends object> extends JsonSession<SessionOptions> {
+  /** Every message is answered until the close. */
+  protected override readonly isDeafWhenLeaving = false;
   /** Close to send once everything is spoken. */
   protected closeWhenDone: { code: number; reason: string } | null = null;
-  protected isClosed = false;
 
-  constructor(options: SessionOptions, parse: (fields: Fields) => Parsed<Message>) {
-    this.options = options;
-    this.#parse = parse;
-  }
-
-  abstract gone(): void;
-  abstract goingAway(): void;
-  /** Returns the reason to refuse a well-formed message. A refused message changes nothing (decision 2.11). */
+  protected abstract parse(fields: Fields): Parsed<Message>;
+  /** Returns the reason to refuse a well-formed message. A refused message changes nothing. */
   protected abstract check(message: Message): KugelRefusal | null;
   protected abstract accept(message: Message): void;
   /** @param fields of the refused message, if any */
   protected abstract refuse(refusal: KugelRefusal, fields?: Fields): void;
 
-  text(message: string): void {
-    if (this.isClosed) return;
-    const read = parseBounded(message);
-    if (!('fields' in read)) {
-      this.refuse(invalid(`expected a JSON object, got ${read.kind}`));
-      return;
-    }
-    const parsed = this.#parse(read.fields);
+  protected read(fields: Fields): void {
+    const parsed = this.parse(fields);
     const refusal = parsed.ok ? this.check(parsed.value) : invalidFields(parsed.issues);
-    if (refusal) this.refuse(refusal, read.fields);
+    if (refusal) this.refuse(refusal, fields);
     else if (parsed.ok) this.accept(parsed.value);
   }
 
-  binary(): void {
-    if (this.isClosed) return;
-    this.refuse(invalid('expected a text message with a JSON object, got a binary message'));
+  protected unreadable(problem: string): void {
+    this.refuse(invalid(problem));
   }
 
-  /** Logs the kind of an engine failure, never the text. @returns the error that was sent */
+  binary(): void {
+    this.unreadable('expected a text message with a JSON object, got a binary message');
+  }
+
+  /** @returns the error that was sent */
   protected failed(error: unknown, fields?: Fields): KugelRefusal {
-    const { log, requestId } = this.options;
-    log.error({ requestId, ...faultFields(error) }, 'generation failed');
+    this.logFailure(error);
     const failure = failureOf(error);
     this.refuse(failure, fields);
     return failure;
   }
 
-  protected close({ code, reason }: { code: number; reason: string }): void {
-    if (this.isClosed) return;
-    this.gone();
-    this.options.connection.close(code, reason);
+  protected sendFrame(frame: Frame): void {
+    if (this.isOver) return;
+    if ('error_code' in frame) this.options.meter.refused(String(frame.error_code));
+    this.send(JSON.stringify(frame));
+  }
+}
+
+type Refusal = KugelRefusal & { request_id: string };
+
+/** A session that speaks one queue of turns: the endpoints without contexts. */
+export abstract class TurnSession<Message, Frame extends object> extends KugelSession<
+  Message,
+  Frame | Refusal
+> {
+  protected readonly queue = new TurnQueue({
+    session: this.options,
+    send: (frame) => this.sendOfChunk(frame),
+    finished: (turn) => {
+      this.finish(turn);
+      this.closeIfDone();
+    },
+    // Drops this turn and all later ones without charge, and closes the socket.
+    failed: (error) => {
+      this.dropTurns();
+      const { code, reason } = closeAfter(this.failed(error));
+      this.close(code, reason);
+    },
+  });
+
+  protected get contexts() {
+    return [{ isBusy: this.queue.length > 0, stop: () => this.dropTurns() }];
   }
 
-  protected send(frame: Frame): void {
-    if (this.isClosed) return;
-    if ('error_code' in frame) this.options.meter.refused(String(frame.error_code));
-    this.options.connection.send(JSON.stringify(frame));
+  /** Sends a frame about a chunk. */
+  protected abstract sendOfChunk(frame: ChunkFrame): void;
+  /** Sends the end of a turn that was spoken. */
+  protected abstract finish(turn: ServerTurn): void;
+
+  override goingAway(): void {
+    this.closeAfterTurns(CLOSE_RESTARTING, 'restarting');
+  }
+
+  protected dropTurns(): void {
+    this.queue.drop();
+  }
+
+  protected refuse(refusal: KugelRefusal): void {
+    this.sendFrame({ ...refusal, request_id: this.options.requestId });
+  }
+
+  protected closeAfterTurns(code: number, reason: string): void {
+    this.closeWhenDone ??= { code, reason };
+    this.closeIfDone();
+  }
+
+  protected closeIfDone(): void {
+    const { closeWhenDone } = this;
+    if (closeWhenDone && this.queue.length === 0) this.close(closeWhenDone.code, closeWhenDone.reason);
   }
 }

@@ -1,17 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { kugelMulti } from '#protocol/kugel/multi.ts';
-import { kugelStream } from '#protocol/kugel/stream.ts';
-import { kugelTts } from '#protocol/kugel/tts.ts';
 import { LintedWire } from '../linted-wire.test-helper.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 import type { Engine } from '../speech/engine.ts';
 import { createEspeakEngine } from '../speech/espeak/espeak-engine.ts';
-import { MultiSession } from './multi-session.ts';
-import { RequestSession } from './request-session.ts';
-import { PlayedSession, type SessionClass, type Step } from './session-world.test-helper.ts';
-import { StreamSession } from './stream-session.ts';
+import { PlayedSession, type SessionId, type Step } from './session-world.test-helper.ts';
 
 /** What the local server says to a client that does as documented must be free of findings. */
 
@@ -20,13 +13,9 @@ class LintedSession extends PlayedSession {
   readonly wire: LintedWire;
   #received: (payload: string) => void = () => {};
 
-  constructor(
-    endpoint: Endpoint,
-    Session: SessionClass,
-    { latencyMs = 0, speech }: { latencyMs?: number; speech?: Engine },
-  ) {
-    super(Session, { speech });
-    this.wire = new LintedWire(endpoint.id, this.world.clock, latencyMs);
+  constructor(endpoint: SessionId, { latencyMs = 0, speech }: { latencyMs?: number; speech?: Engine }) {
+    super(endpoint, { speech });
+    this.wire = new LintedWire(endpoint, latencyMs, undefined, this.world.clock);
   }
 
   /** Resolves when frames with this marker have come so many times. */
@@ -59,11 +48,11 @@ class LintedSession extends PlayedSession {
   }
 }
 
-type Conditions = ConstructorParameters<typeof LintedSession>[2];
-const stream = (conditions: Conditions) => new LintedSession(kugelStream, StreamSession, conditions);
-const multi = (conditions: Conditions) => new LintedSession(kugelMulti, MultiSession, conditions);
+type Conditions = ConstructorParameters<typeof LintedSession>[1];
+const stream = (conditions: Conditions) => new LintedSession('kugel-stream', conditions);
+const multi = (conditions: Conditions) => new LintedSession('kugel-multi', conditions);
 
-const requests = (conditions: Conditions) => new LintedSession(kugelTts, RequestSession, conditions);
+const requests = (conditions: Conditions) => new LintedSession('kugel-tts', conditions);
 
 const CONFIG = { voice_id: 1071, language: 'en', word_timestamps: true };
 const SENTENCES = 'Good morning to all of you. The train at nine is late, so there is time for a coffee. ';

@@ -1,19 +1,17 @@
-import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
 import type { ContextConfig, SessionConfig } from '#protocol/kugel/wire/multi-client.ts';
 import type { MultiServerFrame, UsageObject } from '#protocol/kugel/wire/server-frames.ts';
+import { DEFAULT_MODEL } from '#protocol/kugel/wire/settings.ts';
 import type { EngineVoice } from '../speech/voices/voices.ts';
-import { bill, roundedSeconds } from './billing.ts';
-import type { SessionOptions } from './kugel-session.ts';
-import { ServerTurn } from './server-turn.ts';
-import type { StartBarrier } from './start-barrier.ts';
-import { TurnQueue } from './turn-queue.ts';
+import { bill, roundedSeconds, ServerTurn } from './server-turn.ts';
+import type { SessionOptions } from './store.ts';
+import { type StartBarrier, TurnQueue } from './turn-queue.ts';
 
 interface ContextOptions {
   id: string;
   session: SessionOptions;
   /** Settings at creation; `configure` changes them. */
   settings: SessionConfig;
-  /** Settings of this context alone, fixed for its life (`facts 3.3.8`). */
+  /** Settings of this context alone, fixed for its life. */
   own: ContextConfig;
   idleMs: number;
   /** Number of the context on its connection, because an id may be used again. */
@@ -46,7 +44,7 @@ export class MultiContext {
   #isOver = false;
   /** Audio was sent that no `final` has covered yet. */
   #owesFinal = false;
-  /** Billed for the whole life of the context (`facts 3.3.11`). */
+  /** Billed for the whole life of the context. */
   #hasSpoken = false;
   /** Seconds of audio sent, once the context is over. */
   audioSeconds = 0;
@@ -60,18 +58,16 @@ export class MultiContext {
     this.#options = options;
     this.#settings = settings;
     this.#idleMs = idleMs;
-    this.#voice = session.store.voices.current.find(own.voice_id ?? '');
+    this.#voice = session.services.store.voices.current.find(own.voice_id ?? '');
     this.queue = new TurnQueue({
-      connection: session.connection,
-      engine: session.engine,
-      engineShare: { session: session.requestId, context: String(number) },
-      meter: session.meter,
+      session,
+      context: String(number),
       startBarrier,
       send: (frame) => {
         this.#owesFinal = true;
         send({ ...frame, context_id: id });
       },
-      // Generation counts as activity (`facts 10`, 16).
+      // Generation counts as activity.
       spoken: () => this.touch(),
       finished: (turn) => this.#finish(turn),
       failed: (error) => this.#fail(error),
@@ -89,18 +85,17 @@ export class MultiContext {
     return this.#ending === null;
   }
 
-  /** Accepts text and has none to speak. */
-  get isIdle(): boolean {
-    return this.isOpen && this.queue.length === 0;
+  get isBusy(): boolean {
+    return this.queue.length > 0;
   }
 
-  /** Applies changed session settings from the next turn on (decision 7). */
+  /** Applies changed session settings from the next turn on (kugel-context-6). */
   configure(settings: SessionConfig, idleMs: number): void {
     this.#settings = { ...this.#settings, ...settings };
     this.#idleMs = idleMs;
   }
 
-  /** Restarts the inactivity timer (`facts 3.3.3`, `3.3.4`). */
+  /** Restarts the inactivity timer. */
   touch(): void {
     this.#cancelIdleTimer();
     if (this.#ending) return;
@@ -110,7 +105,7 @@ export class MultiContext {
     });
   }
 
-  /** Adds text. Blank text begins no turn (`facts 3.3.6`). */
+  /** Adds text. Blank text begins no turn. */
   say(text: string): void {
     if (!this.queue.open) {
       if (text.trim() === '' || !this.#begin()) return;
@@ -124,12 +119,12 @@ export class MultiContext {
     else this.#sendFinal();
   }
 
-  /** Closes gracefully: speaks everything, then sends `final` and `context_closed` (`facts 3.3.11`). */
+  /** Closes gracefully: speaks everything, then sends `final` and `context_closed`. */
   close(): void {
     if (!this.#ending) this.#end('asked');
   }
 
-  /** Closes at once: sends `context_closed` without `final` (`facts 3.3.12`). */
+  /** Closes at once: sends `context_closed` without `final`. */
   closeNow(): void {
     this.abandon();
     this.#ending ??= 'asked';
@@ -146,11 +141,11 @@ export class MultiContext {
 
   /** Ends a closing context that has nothing left to speak. */
   endIfDone(): void {
-    if (this.#ending && this.queue.length === 0) this.#finishEnding();
+    if (this.#ending && !this.isBusy) this.#finishEnding();
   }
 
   /** Drops everything without a frame. */
-  forget(): void {
+  stop(): void {
     this.#isOver = true;
     this.#cancelIdleTimer();
     this.queue.drop();
@@ -163,7 +158,7 @@ export class MultiContext {
       new ServerTurn({
         config: { ...this.#settings, ...own },
         voice: this.#voice,
-        store: session.store,
+        store: session.services.store,
         contextId: this.id,
       }),
     );
@@ -173,7 +168,7 @@ export class MultiContext {
   #end(why: Ending): void {
     this.#cancelIdleTimer();
     this.#ending = why;
-    // A `final` comes right before every `context_closed`, unless the close is immediate (seed).
+    // A `final` comes right before every `context_closed`, unless the close is immediate.
     this.#owesFinal = true;
     this.#unflushed = this.queue.open;
     this.queue.endOpen();
@@ -188,10 +183,10 @@ export class MultiContext {
     this.endIfDone();
   }
 
-  /** A failure ends this turn only. The turn is not charged and gets no `final` (decision 2.11). */
+  /** A failure ends this turn only. The turn is not charged and gets no `final` (kugel-error-3). */
   #fail(error: unknown): void {
     this.queue.dropFirst();
-    const isLast = this.queue.length === 0;
+    const isLast = !this.isBusy;
     this.#owesFinal = !isLast && this.#ending !== null;
     if (isLast) this.#unflushed = undefined;
     this.#options.failed(this, error);

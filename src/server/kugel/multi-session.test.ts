@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { nonsense } from '../session-world.test-helper.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
-import { MultiSession } from './multi-session.ts';
 import { CHUNK, PlayedSession, type Step } from './session-world.test-helper.ts';
 
 /** The rules of `/ws/tts/multi` alone; `sessions.test.ts` has those that all endpoints share. */
 
-const play = (...steps: Step[]) => new PlayedSession(MultiSession).play(...steps);
+const play = (...steps: Step[]) => new PlayedSession('kugel-multi').play(...steps);
 
 const VOICE = { voice_settings: { voice_id: 1071 } };
 const create = (id: string, more: Frame = {}): Frame => ({ text: ' ', context_id: id, ...VOICE, ...more });
@@ -47,37 +47,41 @@ function itSends(rows: [string, Step[], Kinds][]): void {
 describe('creation', () => {
   itSends([
     [
-      '3.3.6, 3.3.7 a blank text creates the context, and speaks nothing',
+      'kugel-context-3, kugel-context-2 a blank text creates the context, and speaks nothing',
       [create('a'), 5000],
       { all: CREATED },
     ],
-    ['3.3.5 so does an empty text', [create('a', { text: '' })], { all: CREATED }],
-    ['3.3.5 so do voice_settings alone', [{ context_id: 'a', ...VOICE }], { all: CREATED }],
+    ['kugel-context-4 so does an empty text', [create('a', { text: '' })], { all: CREATED }],
+    ['kugel-context-4 so do voice_settings alone', [{ context_id: 'a', ...VOICE }], { all: CREATED }],
     [
-      'seed: the first text creates it too, and may bring its flush',
+      'kugel-context-3 the first text creates it too, and may bring its flush',
       [turn('a', 'Hello', VOICE)],
       { all: `${CREATED} ${CHUNK} final` },
     ],
-    ['10.18 so does a flush with voice settings', [flush('a', VOICE)], { all: `${CREATED} final` }],
-    ['10.18 a flush of an unknown context is refused', [flush('a')], { a: 'error' }],
     [
-      '3.3.8 text that would create a context without a voice creates none',
+      'kugel-context-18 so does a flush with voice settings',
+      [flush('a', VOICE)],
+      { all: `${CREATED} final` },
+    ],
+    ['kugel-context-18 a flush of an unknown context is refused', [flush('a')], { a: 'error' }],
+    [
+      'kugel-context-5 text that would create a context without a voice creates none',
       [say('a', 'Hello'), '|', create('a')],
       { a: `error | ${CREATED}` },
     ],
     [
-      '3.3.8 a voice at the top level gives no context its voice; its flush is answered all the same',
+      'kugel-context-5 a voice at the top level gives no context its voice; its flush is answered all the same',
       [{ voice_id: 1071 }, say('a', ' ', { voice_id: 1071 }), turn('a', 'Hello'), '|', flush('a')],
       { a: `${CREATED} error | final` },
     ],
     [
-      '3.3.21 the first frame of the LiveKit plugin creates nothing and is no error',
+      'kugel-context-27 the first frame of the LiveKit plugin creates nothing and is no error',
       [{ text: '', voice_id: 1071, model_id: 'kugel-3' }],
       { all: '' },
     ],
   ]);
 
-  it('3.3.8 the voice is bound at creation; another one later is not taken', async () => {
+  it('kugel-context-5 the voice is bound at creation; another one later is not taken', async () => {
     const other = { voice_settings: { voice_id: 1072 }, voice_id: 1072 };
     const { requests } = await play(create('a'), turn('a', 'Hello', other));
     expect(requests).toMatchObject([{ voice: LOCAL_CATALOGUE.find(1071) }]);
@@ -88,7 +92,7 @@ describe('creation', () => {
     ['times out', [create('a'), say('a', 'Hello', UNKNOWN), 60_000]],
     ['is closed', [create('a'), say('a', 'Hello', UNKNOWN), closeNow('a')]],
     ['is closed without a voice', [say('a', 'Hello', UNKNOWN), close('a')]],
-  ])('10.17 an unknown voice is forgotten with its context, which %s', async (_, steps) => {
+  ])('kugel-context-14 an unknown voice is forgotten with its context, which %s', async (_, steps) => {
     const session = await play({ inactivity_timeout: 20 }, ...steps, say('a', 'Again'));
     const [NOT_FOUND, MISSING] = ['NOT_FOUND', 'MISSING_VOICE_ID'].map((error_code) => ({ error_code }));
     expect(session.of('error')).toMatchObject([NOT_FOUND, MISSING]);
@@ -96,9 +100,9 @@ describe('creation', () => {
 
   it.each<[string, Frame, RegExp]>([
     ['text without a context', { text: 'Hello' }, /^Invalid request: /],
-    ['1.4 an unknown voice at the top level', { voice_id: 9 }, /^Voice not found: 9$/],
-    ['an id that is too long', say('x'.repeat(1000), 'Hi'), /^Invalid request: context_id/],
-  ])('3.3.17 %s is refused without naming a context', async (_, message, why) => {
+    ['kugel-voice-2 an unknown voice at the top level', { voice_id: 9 }, /^Voice not found: 9$/],
+    ['an id that is too long', nonsense(say('x'.repeat(1000), 'Hi')), /^Invalid request: context_id/],
+  ])('kugel-context-26 %s is refused without naming a context', async (_, message, why) => {
     const { world } = await play(message);
     expect(world.frames).toEqual([
       {
@@ -110,8 +114,10 @@ describe('creation', () => {
     ]);
   });
 
-  it('decision 8: names the wrong field of voice_settings', async () => {
-    const session = await play(create('a', { voice_settings: { voice_id: 1071, max_new_tokens: 0 } }));
+  it('kugel-message-6 names the wrong field of voice_settings', async () => {
+    const session = await play(
+      nonsense(create('a', { voice_settings: { voice_id: 1071, max_new_tokens: 0 } })),
+    );
     const error = expect.stringMatching(/max_new_tokens: expected/);
     expect(session.world.frames).toMatchObject([{ error, error_code: 'VALIDATION_ERROR', context_id: 'a' }]);
   });
@@ -125,27 +131,27 @@ describe('creation', () => {
 describe('speaking', () => {
   itSends([
     [
-      '3.3.10 flush: the frames of the text before it, then final; the context stays open',
+      'kugel-context-11 flush: the frames of the text before it, then final; the context stays open',
       [create('a'), say('a', 'One'), flush('a'), 0, '|', turn('a', 'Two')],
       { all: `${CREATED} ${CHUNK} final | ${CHUNK} final` },
     ],
     [
-      '3.3.10 a flush with nothing buffered is answered too, and each flush has its final',
+      'kugel-context-11 a flush with nothing buffered is answered too, and each flush has its final',
       ['hold', turn('a', 'One', VOICE), flush('a'), turn('a', 'Two'), 0, ...GOES_ON],
       { a: `${STARTED} | ${SPEAKS_ON} final ${CHUNK} final` },
     ],
     [
-      'seed: text without a flush is spoken after 500 ms, without a final',
+      'kugel-chunk-3 text without a flush is spoken after 500 ms, without a final',
       [create('a'), say('a', 'No mark here'), 499, '|', 1, '|', 10_000],
       { all: `${CREATED} | ${CHUNK} |` },
     ],
     [
-      'seed: words have their frame, and every frame names its context',
+      'kugel-message-64 words have their frame, and every frame names its context',
       [create('a', { word_timestamps: true }), turn('a', 'Good morning')],
       { a: `${STARTED} audio word_timestamps chunk_complete final` },
     ],
     [
-      'decision 2.11 a failure ends its turn without final; the turns behind it are spoken',
+      'kugel-error-3 a failure ends its turn without final; the turns behind it are spoken',
       [
         'fail',
         turn('a', 'One', VOICE),
@@ -161,13 +167,13 @@ describe('speaking', () => {
     ],
   ]);
 
-  it('3.3.9 an id is used over several turns, whose chunks and audio frames are numbered from 0', async () => {
+  it('kugel-context-10 an id is used over several turns, whose chunks and audio frames are numbered from 0', async () => {
     const session = await play(turn('a', 'First turn. It has two sentences.', VOICE), turn('a', 'Second'));
     expect(session.of('generation_started').map((frame) => frame.chunk_id)).toEqual([0, 1, 0]);
     expect(session.of('audio').filter((frame) => frame.idx === 0)).toHaveLength(2);
   });
 
-  it('3.3.15 twenty speak at once: each is heard before the first of them is done', async () => {
+  it('kugel-context-16 twenty speak at once: each is heard before the first of them is done', async () => {
     const ids = Array.from({ length: 20 }, (_, at) => `c${at}`);
     const text = 'A line that takes a good many frames to be said. '.repeat(8);
     const session = await play(...ids.map((id) => turn(id, text, VOICE)));
@@ -193,7 +199,7 @@ describe('speaking', () => {
 });
 
 describe('settings', () => {
-  it('seed: session-level settings may stand anywhere, and hold for all contexts', async () => {
+  it('kugel-context-6 session-level settings may stand anywhere, and hold for all contexts', async () => {
     const { requests } = await play(
       { voice_settings: { language: 'de' } },
       create('a'),
@@ -204,13 +210,13 @@ describe('settings', () => {
     expect(requests).toMatchObject([settings, settings]);
   });
 
-  it('decision 7: they take effect with the next turn of each context', async () => {
+  it('kugel-turn-4 they take effect with the next turn of each context', async () => {
     const changed = [say('a', 'One'), { language: 'fr' }, flush('a'), turn('a', 'Two')];
     const { requests } = await play(create('a', { language: 'en' }), ...changed);
     expect(requests).toMatchObject([{ language: 'en' }, { language: 'fr' }]);
   });
 
-  it('3.3.19 speed and temperature are session-wide, the last writer wins, for contexts started later', async () => {
+  it('kugel-context-8 speed and temperature are session-wide, the last writer wins, for contexts started later', async () => {
     const [first, last] = [
       { speed: 1.2, temperature: 0.9 },
       { speed: 0.8, temperature: 0.1 },
@@ -224,14 +230,14 @@ describe('settings', () => {
     ]);
   });
 
-  it('3.1 speed and temperature inside voice_settings are dropped silently', async () => {
+  it('kugel-context-7 speed and temperature inside voice_settings are dropped silently', async () => {
     const voice_settings = { voice_id: 1071, speed: 1.2, temperature: 7 };
-    const session = await play(turn('a', 'Hello', { voice_settings }));
+    const session = await play(nonsense(turn('a', 'Hello', { voice_settings })));
     expect(session.requests).toMatchObject([{ speed: 1, variation: 0.4 }]);
     expect(session.of('error')).toEqual([]);
   });
 
-  it('seed: output_format is set once; another value is refused and changes nothing', async () => {
+  it('kugel-audio-7 output_format is set once; another value is refused and changes nothing', async () => {
     const session = await play(
       create('a', { voice_settings: { voice_id: 1071, output_format: 'ulaw_8000' } }),
       turn('a', 'Hello', { output_format: 'pcm_24000' }),
@@ -243,7 +249,7 @@ describe('settings', () => {
     expect(session.of('audio')[0]).toMatchObject({ enc: 'mulaw', sr: 8000 });
   });
 
-  it('1.5.4 a rate that disagrees with an earlier format is refused, the default rate is not', async () => {
+  it('kugel-audio-6 a rate that disagrees with an earlier format is refused, the default rate is not', async () => {
     const session = await play({ output_format: 'ulaw_8000' }, { sample_rate: 24_000 }, '|', {
       sample_rate: 16_000,
     });
@@ -251,54 +257,54 @@ describe('settings', () => {
   });
 });
 
-describe('3.3.3 inactivity', () => {
+describe('kugel-context-19 inactivity', () => {
   itSends([
     [
-      'seed, 3.3.3 closes a context after 20 s with its final, and 3.3.4 a keep-alive begins the time anew',
+      'kugel-context-19 closes a context after 20 s with its final, and a keep-alive begins the time anew',
       [create('a'), create('b'), 10_000, say('b', ''), 9999, '|', 1, '|', 9999, '|', 1],
       { a: `${CREATED} | final ${CLOSED} | |`, b: `${CREATED} | | | final ${CLOSED}` },
     ],
     [
-      '3.3.3 a cancel of all begins the time anew',
+      'kugel-context-19 a cancel of all begins the time anew',
       [create('a'), 10_000, CANCEL_ALL, 19_999, '|', 1],
       { a: `${CREATED} | final ${CLOSED}` },
     ],
     [
-      '10.16 generation counts as activity',
+      'kugel-context-20 generation counts as activity',
       ['hold', turn('a', 'Hello', VOICE), 60_000, '|', 'release', 19_999, '|', 1],
       { a: `${STARTED} | ${SPEAKS_ON} | final ${CLOSED}` },
     ],
     [
-      'seed: one final, also for text that was never flushed',
+      'kugel-context-12 one final, also for text that was never flushed',
       [say('a', 'Never flushed', VOICE), 20_500],
       { a: `${CREATED} ${CHUNK} final ${CLOSED}` },
     ],
     [
-      '1.7 what an open tag holds back is spoken before the end',
+      'kugel-text-5 what an open tag holds back is spoken before the end',
       [say('a', 'Code <spell>AB', VOICE), 19_999, '|', 1],
       { a: `${CREATED} | ${CHUNK} final ${CLOSED}` },
     ],
     [
-      'decision 2 (15): after the last one session_closed follows, and the socket stays',
+      'kugel-context-21 after the last one session_closed follows, and the socket stays',
       [create('a'), create('b'), turn('a', 'Hello'), 20_000, '|', create('a')],
       {
         all: `${CREATED} ${CREATED} ${CHUNK} final final ${CLOSED} final ${CLOSED} session_closed | ${CREATED}`,
       },
     ],
     [
-      'facts 10 (16): a spoken chunk begins the time anew',
+      'kugel-context-20 a spoken chunk begins the time anew',
       ['hold', say('a', 'Good morning. ', VOICE), 15_000, 'release', 19_999, '|', 1],
       { a: `${CREATED} ${CHUNK} | final ${CLOSED}` },
     ],
     [
-      'decision 2 (21): inactivity_timeout in seconds, for live contexts and new ones',
+      'kugel-context-22 inactivity_timeout in seconds, for live contexts and new ones',
       [create('a'), { inactivity_timeout: 2 }, say('a', ''), create('b'), 1999, '|', 1],
       { a: `${CREATED} | final ${CLOSED}`, b: `${CREATED} | final ${CLOSED}` },
     ],
     [
-      'decision 2 (21): 1 to 180 s are taken, less and more are refused',
+      'kugel-context-22 1 to 180 s are taken, less and more are refused',
       [
-        ...[0, 0.9, 181].map((seconds) => ({ inactivity_timeout: seconds })),
+        ...[0, 0.9, 181].map((seconds) => nonsense({ inactivity_timeout: seconds })),
         '|',
         { inactivity_timeout: 180 },
       ],
@@ -310,43 +316,43 @@ describe('3.3.3 inactivity', () => {
 describe('closing', () => {
   itSends([
     [
-      '3.3.11 queued sentences finish, then final, then context_closed',
+      'kugel-context-12 queued sentences finish, then final, then context_closed',
       [say('a', 'Good morning. And then the rest', VOICE), close('a')],
       { all: `${CREATED} ${CHUNK} ${CHUNK} final ${CLOSED}` },
     ],
     [
-      'seed: final of the flush, and again right before context_closed',
+      'kugel-context-12 final of the flush, and again right before context_closed',
       [turn('a', 'Hello', VOICE), close('a')],
       { all: `${CREATED} ${CHUNK} final final ${CLOSED}` },
     ],
     [
-      '3.3.12 immediate: nothing more is spoken, no final; 3.3.15 another context goes on',
+      'kugel-context-13 immediate: nothing more is spoken, no final; another context goes on',
       [...TWO_SPEAK, closeNow('a'), ...GOES_ON, 5000],
       { a: `${STARTED} ${CLOSED} |`, b: `${STARTED} | ${SPEAKS_ON}` },
     ],
     [
-      '3.3.11 takes the time that the speech takes, and ends no session',
+      'kugel-context-12 takes the time that the speech takes, and ends no session',
       [...CLOSING, 60_000, ...GOES_ON],
       { all: `${STARTED} | ${SPEAKS_ON} ${CLOSED}` },
     ],
     [
-      '3.3.13 nothing of a context follows its context_closed, and 10.17 its id opens another',
+      'kugel-context-14 nothing of a context follows its context_closed, and its id opens another',
       [say('a', 'Hello', VOICE), closeNow('a'), '|', turn('a', 'Again', VOICE)],
       { a: `${CREATED} ${CLOSED} | ${CREATED} ${CHUNK} final` },
     ],
     [
-      '10.18 that of an unknown context is answered',
+      'kugel-context-18 that of an unknown context is answered',
       [close('x'), closeNow('x')],
       { x: `${CLOSED} ${CLOSED}` },
     ],
     [
-      '3.3.11 text for a context that is closing is refused, and does not disturb it',
+      'kugel-context-17 text for a context that is closing is refused, and does not disturb it',
       [...CLOSING, turn('a', 'More'), say('a', ''), close('a'), ...GOES_ON],
       { a: `${STARTED} error | ${SPEAKS_ON} ${CLOSED}` },
     ],
   ]);
 
-  it('3.3.14 a context that never spoke carries no usage', async () => {
+  it('kugel-context-15 a context that never spoke carries no usage', async () => {
     const { world } = await play(create('a'), flush('a'), close('a'));
     expect(world.frames.slice(1)).toEqual([
       { final: true, context_id: 'a' },
@@ -355,20 +361,20 @@ describe('closing', () => {
     ]);
   });
 
-  it('3.3.11 usage covers the whole life: every turn, and what was sent of a cancelled one', async () => {
+  it('kugel-context-12 usage covers the whole life: every turn, and what was sent of a cancelled one', async () => {
     const session = await play(turn('a', 'Hello', VOICE), turn('a', 'there'), 0);
     await session.play(say('a', 'x'.repeat(45)), 500, cancel('a'), close('a'));
     const samples = session.of('audio').reduce((sum, frame) => sum + Number(frame.samples), 0);
     expect(session.usage('a')).toMatchObject({ audio_seconds: samples / 24_000, characters: 55 });
   });
 
-  it('decision 2.11 usage leaves out a turn that failed', async () => {
+  it('kugel-error-3 usage leaves out a turn that failed', async () => {
     const session = await play('fail', turn('a', 'Hello', VOICE), turn('a', 'There'), 0, close('a'));
     expect(session.usage('a')).toMatchObject({ audio_seconds: 0.05, characters: 5 });
   });
 });
 
-it('3.3.1, 3.3.2 the 21st live context is refused alone, one that is closing counts, after its end there is room', async () => {
+it('kugel-context-1 the 21st live context is refused alone, one that is closing counts, after its end there is room', async () => {
   const twenty = Array.from({ length: 20 }, (_, at) => create(`c${at}`));
   const closing: Step[] = [say('c7', 'Hello'), close('c7'), create('x'), 0, ...GOES_ON];
   const session = await play(...twenty, turn('c0', 'Hello'), create('x'), 0, 'hold', ...closing, create('x'));
@@ -379,7 +385,7 @@ it('3.3.1, 3.3.2 the 21st live context is refused alone, one that is closing cou
   expect(session.of('error')).toMatchObject(['x', 'x', 'y'].map((id) => ({ ...refusal, context_id: id })));
 });
 
-describe('3.3.22 cancel', () => {
+describe('kugel-cancel-7 cancel', () => {
   itSends([
     [
       'of one: its text and speech are dropped, interrupted names it, and it stays open and empty',
@@ -400,11 +406,11 @@ describe('3.3.22 cancel', () => {
   ]);
 });
 
-describe('3.3.16 the end of the connection', () => {
+describe('kugel-context-23 the end of the connection', () => {
   const TWO = `${CREATED} ${CREATED} generation_started generation_started`;
   itSends([
     [
-      '10.20 close_socket drains, closes every context, then session_closed, then 1000',
+      'kugel-context-23 close_socket drains, closes every context, then session_closed, then 1000',
       [create('idle'), ...TWO_SPEAK, say('b', 'There'), CLOSE_SOCKET, 0, ...GOES_ON],
       {
         a: `${STARTED} | ${SPEAKS_ON} final ${CLOSED}`,
@@ -412,9 +418,13 @@ describe('3.3.16 the end of the connection', () => {
         idle: `${CREATED} final ${CLOSED} |`,
       },
     ],
-    ['10.20 without a context it is answered at once', [CLOSE_SOCKET], { all: 'session_closed 1000' }],
     [
-      'seed, 3.3.23 the example program waits for the session_closed of idle contexts, then sends close_socket',
+      'kugel-context-23 without a context it is answered at once',
+      [CLOSE_SOCKET],
+      { all: 'session_closed 1000' },
+    ],
+    [
+      'kugel-context-21 the example program waits for the session_closed of idle contexts, then sends close_socket',
       [
         create('narrator'),
         create('character', { voice_settings: { voice_id: 1072 } }),
@@ -429,25 +439,25 @@ describe('3.3.16 the end of the connection', () => {
       },
     ],
     [
-      '10.20 afterwards messages are refused, but a cancel of all and an immediate close are taken',
+      'kugel-end-7 afterwards messages are refused, but a cancel of all and an immediate close are taken',
       [...TWO_SPEAK, CLOSE_SOCKET, turn('a', 'More'), create('c'), '|', closeNow('b'), CANCEL_ALL],
       { all: `${TWO} error error | ${CLOSED} interrupted ${CLOSED} session_closed 1000` },
     ],
     [
-      '2.3.33 going away: idle contexts get no frame, busy ones all of theirs, and no session_closed follows',
+      'kugel-close-2 going away: idle contexts get no frame, busy ones all of theirs, and no session_closed follows',
       [create('idle'), turn('spoken', 'Hi', VOICE), 0, ...CLOSING.slice(0, 2), '|', 'going away', 'release'],
       { all: `${CREATED} ${CREATED} ${CHUNK} final ${CREATED} | ${CHUNK} final ${CLOSED} 1012` },
     ],
     [
-      '2.3.33 going away: idle contexts alone get the close code',
+      'kugel-close-2 going away: idle contexts alone get the close code',
       [create('idle'), '|', 'going away', 60_000],
       { all: `${CREATED} | 1012` },
     ],
   ]);
 
   it.each<[string, Step]>([
-    ['10.20 close_socket', CLOSE_SOCKET],
-    ['decision 2 (15): inactivity', 20_000],
+    ['kugel-context-23 close_socket', CLOSE_SOCKET],
+    ['kugel-context-21 inactivity', 20_000],
   ])('after %s session_closed has the audio of all contexts', async (_, end) => {
     const session = await play(turn('a', 'Hello', VOICE), turn('b', 'There', VOICE), end);
     expect(session.of('session_closed')).toEqual([{ session_closed: true, total_audio_seconds: 0.1 }]);

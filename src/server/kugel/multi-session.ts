@@ -1,6 +1,5 @@
 import { remember } from '#lib/collections/maps.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
-import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
 import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import {
@@ -11,22 +10,23 @@ import {
   parseMultiMessage,
   type SessionConfig,
 } from '#protocol/kugel/wire/multi-client.ts';
-import { IDLE_CONTEXT_MS, MAX_CONTEXTS } from '#protocol/kugel/wire/multi-settings.ts';
 import type { MultiServerFrame } from '#protocol/kugel/wire/server-frames.ts';
-import { invalid, type KugelRefusal } from './access.ts';
-import { roundedSeconds } from './billing.ts';
-import { CLOSE_NORMAL, KugelSession, type SessionOptions } from './kugel-session.ts';
-import { type Ending, MultiContext } from './multi-context.ts';
+import { audioFormatIssues, IDLE_CONTEXT_MS, MAX_CONTEXTS } from '#protocol/kugel/wire/settings.ts';
 import {
   CLOSING,
+  invalid,
   invalidFields,
+  type KugelRefusal,
   MISSING_VOICE,
   tooMuchWaiting,
   type UnknownVoice,
-  unknownNames,
   unknownVoiceOf,
-} from './refusals.ts';
-import { StartBarrier } from './start-barrier.ts';
+} from './access.ts';
+import { CLOSE_NORMAL, KugelSession } from './kugel-session.ts';
+import { type Ending, MultiContext } from './multi-context.ts';
+import { roundedSeconds } from './server-turn.ts';
+import { unknownNames } from './store.ts';
+import { StartBarrier } from './turn-queue.ts';
 
 const TOO_MANY_CONTEXTS: KugelRefusal = {
   error: `Too many contexts: expected at most ${MAX_CONTEXTS} at a time; close one, or wait until an idle one is released`,
@@ -41,14 +41,15 @@ const VOICELESS: KugelRefusal = {
 
 /** One connection to `/ws/tts/multi`: up to twenty contexts that speak independently of one another. */
 export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFrame> {
-  readonly #startBarrier: StartBarrier;
+  protected readonly parse = parseMultiMessage;
+  readonly #startBarrier = new StartBarrier(this.options.connection.clock);
   /** Live contexts, including closing ones. */
   readonly #contexts = new Map<string, MultiContext>();
   /** By context, of the newest contexts that named one. */
   readonly #unknownVoices = new Map<string, UnknownVoice>();
   /** Settings of the whole connection. */
   #settings: SessionConfig = {};
-  /** Defaults of new contexts; the last writer wins (`facts 3.3.19`). */
+  /** Defaults of new contexts; the last writer wins (kugel-context-8). */
   #defaults: ContextConfig = {};
   #idleMs = IDLE_CONTEXT_MS;
   #created = 0;
@@ -56,29 +57,22 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
   /** The server shut down while contexts were idle. */
   #isCutShort = false;
 
-  constructor(options: SessionOptions) {
-    super(options, parseMultiMessage);
-    this.#startBarrier = new StartBarrier(options.connection.clock);
-  }
-
-  gone(): void {
-    this.isClosed = true;
-    for (const context of this.#contexts.values()) context.forget();
-    this.#contexts.clear();
+  protected get contexts(): readonly MultiContext[] {
+    return [...this.#contexts.values()];
   }
 
   /**
-   * Idle contexts get the close code alone, so that the client opens them again elsewhere (`facts 2.3.33`). A session
+   * Idle contexts get the close code alone, so that the client opens them again elsewhere (kugel-close-2). A session
    * whose contexts did not all end has no `session_closed`.
    */
-  goingAway(): void {
-    for (const context of this.#contexts.values()) {
-      if (!context.isIdle) continue;
-      context.forget();
+  override goingAway(): void {
+    for (const context of this.contexts) {
+      if (context.isBusy || !context.isOpen) continue;
+      context.stop();
       this.#contexts.delete(context.id);
       this.#isCutShort = true;
     }
-    if (this.#contexts.size === 0) this.close({ code: CLOSE_RESTARTING, reason: 'restarting' });
+    if (this.#contexts.size === 0) this.close(CLOSE_RESTARTING, 'restarting');
     else this.#closeAfterContexts(CLOSE_RESTARTING, 'restarting');
   }
 
@@ -86,7 +80,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     // A closing session still accepts a barge-in.
     if (this.closeWhenDone && !message.cancel && message.closeContext !== 'now') return CLOSING;
     const { session, defaults, voice } = message;
-    const { store } = this.options;
+    const { store } = this.options.services;
     return (
       unknownNames(store, { ...session, voice_id: defaults.voice_id }, this.#settings) ??
       unknownNames(store, { voice_id: voice?.voice_id }) ??
@@ -95,7 +89,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     );
   }
 
-  /** `output_format` is set once in a session (seed), and a rate must agree with it. */
+  /** `output_format` is set once in a session (kugel-audio-7), and a rate must agree with it. */
   #checkFormat(session: SessionConfig): KugelRefusal | null {
     const { output_format: first } = this.#settings;
     const { output_format: asked } = session;
@@ -136,7 +130,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     return tooMuchWaiting(turns, characters);
   }
 
-  /** Applies settings first, because they hold for the context and the text of the same message (`facts 1.3.5`). */
+  /** Applies settings first, because they hold for the context and the text of the same message. */
   protected accept(message: MultiClientMessage): void {
     this.#configure(message);
     if (message.cancel) this.#interrupt(message.contextId);
@@ -150,7 +144,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     this.#idleMs = inactivityTimeoutMs ?? this.#idleMs;
     for (const context of this.#contexts.values()) context.configure(session, this.#idleMs);
     if (!update) return;
-    // Applies to new contexts only (`facts 3.3.20`).
+    // Applies to new contexts only.
     const { language, normalize, ...delivery } = update;
     this.#defaults = { ...this.#defaults, ...delivery };
     this.#settings = {
@@ -159,16 +153,16 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
       ...(normalize === undefined ? {} : { normalize }),
     };
     const settings = settingsInEffect({ ...this.#settings, ...this.#defaults });
-    this.send({ settings_updated: true, settings });
+    this.sendFrame({ settings_updated: true, settings });
   }
 
-  /** Interrupts one context, or all that accept text; all of them while the connection closes (`facts 3.3.22`). */
+  /** Interrupts one context, or all that accept text; all of them while the connection closes (kugel-cancel-7). */
   #interrupt(id: string | undefined): void {
-    const meant = [...this.#contexts.values()].filter((context) =>
+    const meant = this.contexts.filter((context) =>
       id === undefined ? context.isOpen || this.closeWhenDone : context.id === id,
     );
     for (const context of meant) context.abandon();
-    this.send({ interrupted: true, ...(id === undefined ? {} : { context_id: id }) });
+    this.sendFrame({ interrupted: true, ...(id === undefined ? {} : { context_id: id }) });
     for (const context of meant) context.endIfDone();
   }
 
@@ -181,8 +175,8 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     if (flush) unknown?.turnEnded();
     if (closeContext) this.#unknownVoices.delete(id);
     if (!context) {
-      // A client that closes an unknown context still waits for the answer (`facts 10`, 18).
-      if (closeContext) this.send({ context_closed: true, context_id: id });
+      // A client that closes an unknown context still waits for the answer (kugel-context-18).
+      if (closeContext) this.sendFrame({ context_closed: true, context_id: id });
       return;
     }
     context.touch();
@@ -202,7 +196,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
   #create(id: string, { voice }: MultiClientMessage): MultiContext {
     this.#created += 1;
     this.#unknownVoices.delete(id);
-    // A voice at the top level is not the voice of a context (`facts 3.3.8`).
+    // A voice at the top level is not the voice of a context.
     const { voice_id: _, ...defaults } = this.#defaults;
     const context = new MultiContext({
       id,
@@ -212,7 +206,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
       idleMs: this.#idleMs,
       startBarrier: this.#startBarrier,
       number: this.#created,
-      send: (frame) => this.send(frame),
+      send: (frame) => this.sendFrame(frame),
       ended: (ended, why) => this.#end(ended, why),
       failed: (failed, error) => this.failed(error, { context_id: failed.id }),
     });
@@ -226,32 +220,36 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     this.#audioSeconds += context.audioSeconds;
     if (this.#contexts.size > 0) return;
     if (this.closeWhenDone) this.#closeIfDone();
-    // When the last context timed out, the session ends and the socket stays open (decision 2.15).
+    // When the last context timed out, the session ends and the socket stays open (kugel-context-21).
     else if (why === 'inactive') this.#sendSessionClosed();
   }
 
   #closeAfterContexts(code: number, reason: string): void {
     this.closeWhenDone ??= { code, reason };
-    for (const context of [...this.#contexts.values()]) context.close();
+    for (const context of this.contexts) context.close();
     this.#closeIfDone();
   }
 
   #closeIfDone(): void {
-    if (this.isClosed || !this.closeWhenDone || this.#contexts.size > 0) return;
+    if (this.isOver || !this.closeWhenDone || this.#contexts.size > 0) return;
     if (!this.#isCutShort) this.#sendSessionClosed();
-    this.close(this.closeWhenDone);
+    this.close(this.closeWhenDone.code, this.closeWhenDone.reason);
   }
 
   #sendSessionClosed(): void {
-    this.send({ session_closed: true, total_audio_seconds: roundedSeconds(this.#audioSeconds) });
+    this.sendFrame({ session_closed: true, total_audio_seconds: roundedSeconds(this.#audioSeconds) });
   }
 
-  /** Names the context where one was meant, because an error without one fails every context (`facts 3.3.17`). */
+  /** Names the context where one was meant, because an error without one fails every context (kugel-context-26). */
   protected refuse(refusal: KugelRefusal, fields: Fields = {}): void {
     const { context_id: id } = fields;
     const isNamed = typeof id === 'string' && id !== '' && id.length <= MAX_CONTEXT_ID_CHARS;
     const unknown = unknownVoiceOf(refusal, fields);
     if (isNamed && unknown) remember(this.#unknownVoices, id, unknown, MAX_CONTEXTS);
-    this.send({ ...refusal, ...(isNamed ? { context_id: id } : {}), request_id: this.options.requestId });
+    this.sendFrame({
+      ...refusal,
+      ...(isNamed ? { context_id: id } : {}),
+      request_id: this.options.requestId,
+    });
   }
 }

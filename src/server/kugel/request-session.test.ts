@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../socket-client.test-helper.ts';
-import { RequestSession } from './request-session.ts';
 import { PlayedSession, type Step } from './session-world.test-helper.ts';
 
 /** The rules of `/ws/tts` alone; `sessions.test.ts` has those that all endpoints share. */
 
-const play = (...steps: Step[]) => new PlayedSession(RequestSession).play(...steps);
+const play = (...steps: Step[]) => new PlayedSession('kugel-tts').play(...steps);
 const ask = (text: string, config: Frame = {}): Frame => ({ voice_id: 1071, text, ...config });
 
 describe('4 requests on one socket', () => {
-  it('4.2 audio, then final with totals and usage, and no session_closed', async () => {
+  it('kugel-end-12 audio, then final with totals and usage, and no session_closed', async () => {
     const session = await play(ask('Hello, world. How are you?'));
     expect(session.kinds()).toBe('audio final');
     expect(session.world.frames.at(-1)).toEqual({
@@ -36,7 +35,7 @@ describe('4 requests on one socket', () => {
     expect(words).toHaveLength(6);
   });
 
-  it('4.1 the next request may follow, one that comes early waits, and none has a setting of another', async () => {
+  it('kugel-turn-12 the next request may follow, one that comes early waits, and none has a setting of another', async () => {
     const session = await play(ask('One', { speed: 1.2 }), ask('Two'), 0, ask('Three'));
     expect(session.requests.map(({ text, speed }) => [text, speed])).toEqual([
       ['One', 1.2],
@@ -51,7 +50,7 @@ describe('4 requests on one socket', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('4.5 takes what the JS SDK sends, null and unknown fields included', async () => {
+  it('kugel-message-53 takes what the JS SDK sends, null and unknown fields included', async () => {
     const fields = { cfg_scale: 2, max_new_tokens: 2048, sample_rate: 24_000, normalize: true };
     const session = await play(
       ask('Hi', { model_id: 'kugel-3', ...fields, language: null, speaker_prefix: true }),

@@ -1,22 +1,18 @@
-import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { type SettingsUpdate, settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
-import { MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
 import type { TtsServerFrame } from '#protocol/kugel/wire/server-frames.ts';
-import type { StreamClientMessage } from '#protocol/kugel/wire/stream-client.ts';
-import { parseTtsMessage } from '#protocol/kugel/wire/tts-client.ts';
-import type { KugelRefusal } from './access.ts';
-import { bill, roundedSeconds } from './billing.ts';
-import type { SessionOptions } from './kugel-session.ts';
-import { CLOSING, invalidFields, MISSING_VOICE, tooMuchWaiting, unknownNames } from './refusals.ts';
-import { ServerTurn } from './server-turn.ts';
+import { audioFormatIssues, MAX_TEXT_CHARS } from '#protocol/kugel/wire/settings.ts';
+import { parseTtsMessage, type StreamClientMessage } from '#protocol/kugel/wire/stream-client.ts';
+import { CLOSING, invalidFields, type KugelRefusal, MISSING_VOICE, tooMuchWaiting } from './access.ts';
+import { TurnSession } from './kugel-session.ts';
+import { bill, roundedSeconds, ServerTurn } from './server-turn.ts';
+import { unknownNames } from './store.ts';
 import type { ChunkFrame } from './turn-queue.ts';
-import { TurnSession } from './turn-session.ts';
 
 /** One chunk a request: words and offsets are those of the whole text, because no frame has the text of a chunk. */
 const ONE_CHUNK = { chunk_length_schedule: [MAX_TEXT_CHARS], max_buffer_length: MAX_TEXT_CHARS + 1 };
 
 /**
- * One connection to `/ws/tts`: requests with their whole text, one after the other (`facts 4`). A request that arrives
+ * One connection to `/ws/tts`: requests with their whole text, one after the other (kugel-turn-12). A request that arrives
  * during another one waits for it.
  */
 export class RequestSession extends TurnSession<StreamClientMessage, TtsServerFrame> {
@@ -24,13 +20,11 @@ export class RequestSession extends TurnSession<StreamClientMessage, TtsServerFr
   #defaults: SettingsUpdate = {};
   #generationMs = 0;
 
-  constructor(options: SessionOptions) {
-    super(options, parseTtsMessage);
-  }
+  protected readonly parse = parseTtsMessage;
 
   protected check({ config, text, cancel }: StreamClientMessage): KugelRefusal | null {
     if (this.closeWhenDone && !cancel) return CLOSING;
-    const unknown = unknownNames(this.options.store, config);
+    const unknown = unknownNames(this.options.services.store, config);
     if (unknown) return unknown;
     const issues = audioFormatIssues(config);
     if (issues.length > 0) return invalidFields(issues);
@@ -42,16 +36,16 @@ export class RequestSession extends TurnSession<StreamClientMessage, TtsServerFr
   protected accept({ config, text, cancel, update }: StreamClientMessage): void {
     if (update) {
       this.#defaults = { ...this.#defaults, ...update };
-      this.send({ settings_updated: true, settings: settingsInEffect(this.#defaults) });
+      this.sendFrame({ settings_updated: true, settings: settingsInEffect(this.#defaults) });
     }
     if (cancel) {
       this.dropTurns();
-      this.send({ interrupted: true });
+      this.sendFrame({ interrupted: true });
       this.closeIfDone();
     }
-    const { store } = this.options;
+    const { store } = this.options.services;
     const voice = store.voices.current.find(config.voice_id ?? '');
-    if (text === undefined || !voice || this.isClosed) return;
+    if (text === undefined || !voice || this.isOver) return;
     this.queue.begin(
       new ServerTurn({ config: { ...this.#defaults, ...config, ...ONE_CHUNK }, voice, store }),
     );
@@ -61,14 +55,14 @@ export class RequestSession extends TurnSession<StreamClientMessage, TtsServerFr
 
   /** Only the words of a chunk have a frame here. */
   protected sendOfChunk(frame: ChunkFrame): void {
-    if ('word_timestamps' in frame) this.send(frame);
+    if ('word_timestamps' in frame) this.sendFrame(frame);
     if ('gen_ms' in frame) this.#generationMs = frame.gen_ms;
   }
 
   protected finish(turn: ServerTurn): void {
     const generationMs = turn.samples > 0 ? this.#generationMs : 0;
     const durationMs = Math.round(turn.audioSeconds * 1000);
-    this.send({
+    this.sendFrame({
       final: true,
       chunks: turn.framer.cutter.count,
       total_samples: turn.samples,

@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 const ask = (path: string, init: RequestInit = {}) =>
   fetch(`${server.http}/kugel${path}`, { ...init, headers: { 'X-API-Key': 'local', ...init.headers } });
 
-describe('1.2 keys over HTTP', () => {
+describe('keys over HTTP', () => {
   it.each(['/v1/voices', '/v1/voices/1071', '/v1/dictionaries'])('%s wants one', async (path) => {
     const answer = async (query: string) => {
       const response = await fetch(`${server.http}/kugel${path}${query}`);
@@ -55,12 +55,12 @@ describe('methods and origins', () => {
     ['GET', '/11labs/v1/voices', 501, 'VALIDATION_ERROR'],
     ['GET', '/v1/nothing', 404, 'NOT_FOUND'],
     ['POST', '/v1/nothing', 404, 'NOT_FOUND'],
-  ])('1.8 %s %s is not offered: %i', async (method, path, code, error_code) => {
+  ])('%s %s is not offered: %i', async (method, path, code, error_code) => {
     const response = await ask(path, { method });
     expect([response.status, await response.json()]).toMatchObject([code, { error_code, code }]);
   });
 
-  it('1.3.7 every answer has a request id of its own', async () => {
+  it('every answer has a request id of its own', async () => {
     const ids = await Promise.all(
       ['/v1/voices', '/v1/nothing', '/health'].map(async (path) =>
         (await ask(path)).headers.get('x-request-id'),
@@ -117,7 +117,7 @@ describe('samples', () => {
     expect((await fetch(url, { headers: { Range: 'bytes=99999999-' } })).status).toBe(416);
   });
 
-  it('decision 10: the address in a voice plays', async () => {
+  it('the address in a voice plays', async () => {
     const { sample_url } = await (await ask('/v1/voices/1071')).json();
     const response = await fetch(sample_url);
     expect(response.headers.get('content-type')).toBe('audio/wav');

@@ -1,15 +1,78 @@
-import { audioFormatOf, type KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
 import { defaultsOf } from '#protocol/kugel/wire/client-frames.ts';
+import type { UsageObject } from '#protocol/kugel/wire/server-frames.ts';
+import { audioFormatOf, type KugelAudioFormat, streamSettings } from '#protocol/kugel/wire/settings.ts';
 import type { StreamConfig } from '#protocol/kugel/wire/stream-client.ts';
-import { streamSettings } from '#protocol/kugel/wire/stream-settings.ts';
+import { FrameCutter } from '../audio/frame-cutter.ts';
+import { encodeSamples } from '../audio/output.ts';
 import { NO_TURN, type TurnMeter } from '../metrics/meter.ts';
 import type { Pronunciation, SpeechRequest } from '../speech/engine.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
 import type { EngineVoice } from '../speech/voices/voices.ts';
-import { AudioFramer } from './audio-framer.ts';
+import type { KeyAccount } from '../state/key-accounts.ts';
 import type { KugelStore } from './store.ts';
 
-/** The values of the protocol for absent settings (seed). */
+/** EUR cents per second of audio; yields the documented samples. */
+const CENTS_PER_SECOND = 0.09;
+
+/** Rounds seconds to whole milliseconds, which removes floating-point noise. */
+export const roundedSeconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+/** Usage of a turn. An unpriced account gets null and `cost_unavailable`, never 0 (kugel-bill-2). */
+export function bill(
+  { condition }: Pick<KeyAccount, 'condition'>,
+  turn: { audioSeconds: number; characters: number; modelId: string },
+): UsageObject {
+  const charge =
+    condition !== 'unpriced'
+      ? // Scales before rounding, because 5.4 × 0.09 is slightly above 0.486 and 1.5 × 0.09 slightly below 0.135.
+        {
+          cost_cents: Math.round(Number((turn.audioSeconds * CENTS_PER_SECOND * 100).toFixed(6))) / 100,
+          currency: 'eur',
+        }
+      : { cost_cents: null, cost_unavailable: true };
+  return {
+    audio_seconds: turn.audioSeconds,
+    characters: turn.characters,
+    ...charge,
+    model_id: turn.modelId,
+  };
+}
+
+/** Writes the samples of a turn as audio frames. `idx` counts over the turn. */
+export class AudioFramer {
+  readonly #format: KugelAudioFormat;
+  /** End of every frame's JSON. */
+  readonly #tail: string;
+  /** Counts frames and samples. */
+  readonly cutter: FrameCutter;
+
+  constructor(format: KugelAudioFormat, contextId?: string) {
+    this.#format = format;
+    this.#tail = contextId === undefined ? '}' : `,"context_id":${JSON.stringify(contextId)}}`;
+    this.cutter = new FrameCutter(format.sampleRate);
+  }
+
+  /** Adds samples of a chunk and yields the full frames. */
+  *push(samples: Int16Array, chunkId: number): Generator<string> {
+    for (const frame of this.cutter.push(samples)) yield this.#write(frame, chunkId);
+  }
+
+  /** The rest of a chunk; null if there is none. A frame never spans two chunks. */
+  end(chunkId: number): string | null {
+    const rest = this.cutter.end();
+    return rest && this.#write(rest, chunkId);
+  }
+
+  #write(samples: Int16Array, chunkId: number): string {
+    const { encoding, sampleRate } = this.#format;
+    const bytes = Buffer.from(encodeSamples(encoding, samples).buffer);
+    const idx = this.cutter.count - 1;
+    // Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes.
+    return `{"audio":"${bytes.toString('base64')}","enc":"${encoding}","idx":${idx},"sr":${sampleRate},"samples":${samples.length},"chunk_id":${chunkId}${this.#tail}`;
+  }
+}
+
+/** The values of the protocol for absent settings. */
 const DEFAULTS = defaultsOf(streamSettings) as Required<
   Omit<StreamConfig, 'voice_id' | 'output_format' | 'language' | 'dictionary_ids' | 'project_id'>
 >;

@@ -2,14 +2,17 @@ import { systemClock } from '#lib/clock.ts';
 import type { Session } from '../connection.ts';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { NO_METER } from '../metrics/meter.ts';
+import { clientText, expectDescribed } from '../session-world.test-helper.ts';
 import { type Frame, kindsOf } from '../socket-client.test-helper.ts';
 import { type Engine, EngineBusyError } from '../speech/engine.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { openMemoryState } from '../state/memory-state.ts';
 import { testConnection } from '../test-connection.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import type { SessionOptions } from './kugel-session.ts';
-import { createKugelStore } from './store.ts';
+import { MultiSession } from './multi-session.ts';
+import { RequestSession } from './request-session.ts';
+import { createKugelStore, type SessionOptions } from './store.ts';
+import { StreamSession } from './stream-session.ts';
 
 /** The parts that a session has in a test, and its output. */
 interface SessionWorld {
@@ -33,19 +36,21 @@ function createSessionWorld(priced: boolean): SessionWorld {
   };
   const options: SessionOptions = {
     connection: testConnection(clock),
-    engine,
-    account: { priced },
-    store: createKugelStore(openMemoryState(), LOCAL_CATALOGUE),
-    meter: NO_METER('other'),
-    requestId: 'r-1',
-    log: {
-      info: note,
-      warn: note,
-      error: note,
-      child() {
-        return this;
+    services: {
+      engine,
+      store: createKugelStore(openMemoryState(), LOCAL_CATALOGUE),
+      log: {
+        info: note,
+        warn: note,
+        error: note,
+        child() {
+          return this;
+        },
       },
     },
+    account: { name: 'a', condition: priced ? 'works' : 'unpriced', isShared: false },
+    meter: NO_METER('other'),
+    requestId: 'r-1',
   };
   return { options, clock, engine, frames, closes, logged };
 }
@@ -68,20 +73,31 @@ interface Conditions {
   speech?: Engine | undefined;
 }
 
-export type SessionClass = new (options: SessionOptions) => Session;
+/** The sessions of each endpoint. */
+const SESSIONS = {
+  'kugel-stream': StreamSession,
+  'kugel-multi': MultiSession,
+  'kugel-tts': RequestSession,
+} as const;
+
+export type SessionId = keyof typeof SESSIONS;
+type SessionClass = new (options: SessionOptions) => Session;
 
 /** A session on a fake clock, and all that it sent. */
 export class PlayedSession {
   readonly world: SessionWorld;
   readonly session: Session;
+  readonly #endpoint: SessionId;
   readonly #marks: { at: number; text: string }[] = [];
 
-  constructor(Session: SessionClass, { priced = true, speech }: Conditions = {}) {
+  constructor(endpoint: SessionId, { priced = true, speech }: Conditions = {}) {
+    this.#endpoint = endpoint;
+    const Session: SessionClass = SESSIONS[endpoint];
     this.world = createSessionWorld(priced);
     const { options } = this.world;
     this.session = new Session({
       ...options,
-      engine: speech ?? options.engine,
+      services: { ...options.services, engine: speech ?? options.services.engine },
       connection: {
         ...options.connection,
         clock: speech ? systemClock : options.connection.clock,
@@ -102,7 +118,7 @@ export class PlayedSession {
         await this.#quiet();
         await this.world.clock.advance(step);
         this.passed();
-      } else if (typeof step === 'object') this.say(JSON.stringify(step));
+      } else if (typeof step === 'object') this.say(clientText(this.#endpoint, step));
       else this.#do(step);
     }
     await this.#quiet();
@@ -140,6 +156,7 @@ export class PlayedSession {
   }
 
   protected sent(message: string): void {
+    expectDescribed(this.#endpoint, 'server', message);
     this.world.frames.push(JSON.parse(message) as Frame);
   }
 

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { nonsense } from '../session-world.test-helper.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
-import { MultiSession } from './multi-session.ts';
-import { RequestSession } from './request-session.ts';
-import { PlayedSession, type SessionClass, type Step } from './session-world.test-helper.ts';
-import { StreamSession } from './stream-session.ts';
+import { PlayedSession, type SessionId, type Step } from './session-world.test-helper.ts';
 
 /** The rules that hold on each of the three sockets. */
 
 interface Endpoint {
-  path: string;
-  Session: SessionClass;
+  id: SessionId;
   /** Settings that choose a voice. */
   voice: (id: number) => Frame;
   /** Adds to a turn that is open for text. */
@@ -22,21 +19,18 @@ interface Endpoint {
 
 const ENDPOINTS: Endpoint[] = [
   {
-    path: '/ws/tts',
-    Session: RequestSession,
+    id: 'kugel-tts',
     voice: (voice_id) => ({ voice_id }),
     kinds: { spoken: 'audio final' },
   },
   {
-    path: '/ws/tts/stream',
-    Session: StreamSession,
+    id: 'kugel-stream',
     voice: (voice_id) => ({ voice_id }),
     adds: (text) => ({ text }),
     kinds: { started: 'generation_started', spoken: 'audio chunk_complete final session_closed' },
   },
   {
-    path: '/ws/tts/multi',
-    Session: MultiSession,
+    id: 'kugel-multi',
     voice: (voice_id) => ({ voice_settings: { voice_id } }),
     adds: (text) => ({ text, context_id: 'a' }),
     ends: { close_context: true, context_id: 'a' },
@@ -64,22 +58,24 @@ const NORA = {
 const inOrder = (...kinds: (string | number)[]): string => kinds.filter((kind) => kind !== '').join(' ');
 const VALIDATION = { error_code: 'VALIDATION_ERROR', code: 400, request_id: 'r-1' };
 
-describe.each(ENDPOINTS)('$path', (endpoint) => {
-  const { Session, voice, adds, ends } = endpoint;
+describe.each(ENDPOINTS)('$id', (endpoint) => {
+  const { id: endpointId, voice, adds, ends } = endpoint;
   const { created = '', started = '', spoken, closed = '' } = endpoint.kinds;
-  const isMulti = Session === MultiSession;
+  const isMulti = endpointId === 'kugel-multi';
   const named = isMulti ? { context_id: 'a' } : {};
-  const open = (priced = true) => new PlayedSession(Session, { priced });
-  /** A whole turn. Endpoints ignore the fields that they do not have. */
-  const say = (text: string, more: Frame = {}, id = 'a'): Frame => ({
-    context_id: id,
+  const open = (priced = true) => new PlayedSession(endpointId, { priced });
+  /** The end of a turn's text, where a frame is not a whole turn. */
+  const flushed = (flush = true): Frame => (adds ? { flush } : {});
+  /** A whole turn unless `flush` is false. */
+  const say = (text: string, { flush, ...more }: Frame = {}, id = 'a'): Frame => ({
+    ...(isMulti && { context_id: id }),
     ...voice(1071),
     text,
-    flush: true,
+    ...flushed(flush !== false),
     ...more,
   });
 
-  it('seed: defaults apply where nothing is said', async () => {
+  it('defaults apply where nothing is said', async () => {
     const { requests } = await open().play(say('One'));
     expect(requests).toMatchObject([
       { text: 'One', speed: 1, variation: 0.4, normalize: true, sampleRate: 24_000 },
@@ -95,7 +91,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
     [{ output_format: 'pcm_16000' }, 'pcm_s16le', 16_000, 2],
     [{ output_format: 'ulaw_8000' }, 'mulaw', 8000, 1],
     [{ output_format: 'alaw_8000' }, 'alaw', 8000, 1],
-  ])('1.5 audio for %j', async (config, enc, sr, width) => {
+  ])('kugel-audio-1 audio for %j', async (config, enc, sr, width) => {
     const session = await open().play(say('Good morning to all of you', config));
     const audio = session.of('audio');
     expect(audio.length).toBeGreaterThan(1);
@@ -109,7 +105,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
         chunk_id: 0,
         ...named,
       });
-      // 1.5.3: samples agree with the bytes.
+      // Samples agree with the bytes (kugel-audio-5).
       expect(Buffer.from(String(frame.audio), 'base64').length).toBe(Number(frame.samples) * width);
     }
     expect(audio.reduce((sum, frame) => sum + Number(frame.samples), 0)).toBe(0.26 * sr);
@@ -122,7 +118,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       false,
       { cost_cents: null, cost_unavailable: true },
     ],
-  ])('seed: usage has %s, and decision 9 the requested model', async (_, priced, charge) => {
+  ])('kugel-bill-1, kugel-model-1 usage has %s, and the requested model', async (_, priced, charge) => {
     const text = 'Hello, how can I help you today?';
     const session = await open(priced).play(say(text, { model_id: 'kugel-2' }), ...(ends ? [ends] : []));
     const usage = { audio_seconds: 0.32, characters: 32, model_id: 'kugel-2', ...charge };
@@ -130,12 +126,16 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
   });
 
   it.each([
-    ['seed: the active ones of the language where dictionary_ids is omitted', { project_id: 1 }, 'SQL'],
-    ['seed: none where dictionary_ids is empty', { project_id: 1, dictionary_ids: [] }, undefined],
-    ['seed: exactly those of dictionary_ids', { project_id: 1, dictionary_ids: [3] }, 'hello'],
-    ['1.4 none without their project', {}, undefined],
-    ['1.4 none of a foreign project', { project_id: 2 }, undefined],
-    ['1.4 none without project and selection', { dictionary_ids: [] }, undefined],
+    [
+      'kugel-message-21 the active ones of the language where dictionary_ids is omitted',
+      { project_id: 1 },
+      'SQL',
+    ],
+    ['kugel-message-21 none where dictionary_ids is empty', { project_id: 1, dictionary_ids: [] }, undefined],
+    ['kugel-message-21 exactly those of dictionary_ids', { project_id: 1, dictionary_ids: [3] }, 'hello'],
+    ['kugel-text-9 none without their project', {}, undefined],
+    ['kugel-text-9 none of a foreign project', { project_id: 2 }, undefined],
+    ['kugel-text-9 none without project and selection', { dictionary_ids: [] }, undefined],
   ])('dictionaries: %s', async (_, settings, word) => {
     const { requests } = await open().play(say('Hello', { language: 'en', ...settings }));
     expect([requests.length, requests[0]?.pronunciations[0]?.word]).toEqual([1, word]);
@@ -143,14 +143,14 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
 
   it('5 a created voice speaks', async () => {
     const session = open();
-    const { voices } = session.world.options.store;
+    const { voices } = session.world.options.services.store;
     const { id } = await voices.change((all) => all.create({ ...NORA, supported_languages: ['de'] }));
     await session.play(say('Hallo', voice(id)));
     expect(session.requests).toMatchObject([{ text: 'Hallo', voice: { languages: ['de'] } }]);
   });
 
   describe('update_settings', () => {
-    it('2.2, 2.3.27, 3.3.20 is acknowledged with the values that were set, and applies to what begins afterwards', async () => {
+    it('kugel-message-70, kugel-turn-4 is acknowledged with the values that were set, and applies to what begins afterwards', async () => {
       const update = { update_settings: { speed: 1.1, temperature: 0.7, language: 'de', normalize: false } };
       const session = await open().play(
         say('One', { flush: false }),
@@ -167,8 +167,8 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       expect(session.requests.at(-1)).toMatchObject(changed);
     });
 
-    it('2.3.28 is refused whole with a key of identity or format', async () => {
-      const session = await open().play({ update_settings: { speed: 1.1, sample_rate: 8000 } });
+    it('kugel-message-51 is refused whole with a key of identity or format', async () => {
+      const session = await open().play(nonsense({ update_settings: { speed: 1.1, sample_rate: 8000 } }));
       expect(session.world.frames).toMatchObject([VALIDATION]);
       await session.play({ update_settings: {} });
       const fields = ['cfg_scale', 'temperature', 'speed', 'max_new_tokens', 'language', 'normalize'];
@@ -178,7 +178,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
   });
 
   describe('cancel', () => {
-    it('2.3.19 stops, drops what waits, is acknowledged at once, and 2.3.22 what follows is a fresh turn', async () => {
+    it('kugel-cancel-1 stops, drops what waits, is acknowledged at once, and what follows is a fresh turn', async () => {
       const session = open();
       await session.play('hold', say('One. Two', { speed: 1.2 }), say('Three'), 0, { cancel: true }, '|');
       await session.play('release', 10_000, '|', say('Four'));
@@ -188,35 +188,47 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       expect(session.world.closes).toEqual([]);
     });
 
-    it('2.3.23 is acknowledged with nothing running', async () => {
+    it('kugel-cancel-5 is acknowledged with nothing running', async () => {
       const session = await open().play({ cancel: true });
       expect(session.world.frames).toEqual([{ interrupted: true }]);
     });
   });
 
-  describe('decision 2.11 a refused message changes nothing', () => {
+  describe('kugel-error-2 a refused message changes nothing', () => {
     it.each<[string, Frame, RegExp, Frame?]>([
-      ['decision 8: speed', { speed: 3 }, /speed: expected a number from 0.8 to 1.2/],
-      ['decision 8: a wrong type', { text: 5 }, /text: expected a string/],
+      ['kugel-message-6 speed', { speed: 3 }, /speed: expected a number from 0.8 to 1.2/],
+      ['kugel-message-6 a wrong type', { text: 5 }, /text: expected a string/],
       [
-        '1.4 an unknown voice',
+        'kugel-voice-2 an unknown voice',
         voice(99_999),
         /^Voice not found: 99999$/,
         { error_code: 'NOT_FOUND', code: 404 },
       ],
-      ['1.4 an unknown dictionary', { dictionary_ids: [1, 77], project_id: 1 }, /dictionary_ids: .*got 77$/],
-      ['1.4 dictionaries without their project', { dictionary_ids: [3] }, /dictionary_ids: .* project_id/],
       [
-        '1.4 dictionaries of a foreign project',
+        'kugel-text-10 an unknown dictionary',
+        { dictionary_ids: [1, 77], project_id: 1 },
+        /dictionary_ids: .*got 77$/,
+      ],
+      [
+        'kugel-text-9 dictionaries without their project',
+        { dictionary_ids: [3] },
+        /dictionary_ids: .* project_id/,
+      ],
+      [
+        'kugel-text-9 dictionaries of a foreign project',
         { dictionary_ids: [3], project_id: 2 },
         /^Forbidden: project 2$/,
         { error_code: 'UNAUTHORIZED', code: 403 },
       ],
-      ['1.5.4 formats that disagree', { output_format: 'ulaw_8000', sample_rate: 16_000 }, /sample_rate/],
-      ['decision 13: text over 10,000', { text: 'x'.repeat(10_001) }, /10000/],
+      [
+        'kugel-audio-6 formats that disagree',
+        { output_format: 'ulaw_8000', sample_rate: 16_000 },
+        /sample_rate/,
+      ],
+      ['kugel-text-1 text over 10,000', { text: 'x'.repeat(10_001) }, /10000/],
     ])('%s', async (_, fields, why, code = {}) => {
       const session = await open().play(say('Hello', { flush: false }));
-      await session.play(say('No', { temperature: 1, ...fields }), say(' there'));
+      await session.play(nonsense(say('No', { temperature: 1, ...fields })), say(' there'));
       expect(session.of('error')).toEqual([
         { ...VALIDATION, ...code, ...named, error: expect.stringMatching(why) },
       ]);
@@ -227,10 +239,10 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       expect(session.world.closes).toEqual([]);
     });
 
-    it('2.3.29, 3.3.8 each text without a voice: MISSING_VOICE_ID, and the text is not kept', async () => {
+    it('kugel-voice-1, kugel-context-5 each text without a voice: MISSING_VOICE_ID, and the text is not kept', async () => {
       const session = await open().play(
-        { context_id: 'a', text: 'Hello' },
-        { context_id: 'a', text: ' to all.', flush: true },
+        { ...named, text: 'Hello' },
+        { ...named, text: ' to all.', ...flushed() },
       );
       const error = expect.stringMatching(/^voice_id is required/);
       const refusal = { error, error_code: 'MISSING_VOICE_ID', code: 400, request_id: 'r-1', ...named };
@@ -250,7 +262,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
           ],
         ],
         ['with the first text', [say('Hello', { ...unknown, flush: false })]],
-      ])('1.4 an unknown voice is one error a turn: %s', async (_, begin) => {
+      ])('kugel-voice-3 an unknown voice is one error a turn: %s', async (_, begin) => {
         const session = await open().play(...begin, adds(' to all'), { ...adds(' of you.'), flush: true });
         const NOT_FOUND = { error_code: 'NOT_FOUND' };
         expect(session.of('error')).toMatchObject([NOT_FOUND]);
@@ -262,7 +274,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       });
     }
 
-    it('decision 5: a message that is no JSON object is refused, and the socket stays open', async () => {
+    it('kugel-message-2 a message that is no JSON object is refused, and the socket stays open', async () => {
       const session = open();
       const messages = ['{"text":', '[]', 'null', '7', '"text"', ''];
       for (const message of messages) session.session.text(message);
@@ -301,7 +313,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       ['fail', 'INTERNAL_ERROR', 500, 4000],
       ['busy', 'MODEL_UNAVAILABLE', 503, 4500],
     ])(
-      '1.8, decision 2.11: an engine that answers %s: %s, nothing charged',
+      'kugel-error-1, kugel-error-3 an engine that answers %s: %s, nothing charged',
       async (step, error_code, code, close) => {
         const session = await open().play(step, say('Hello'), ...(ends ? [ends] : []));
         expect(session.of('error')).toEqual([
@@ -316,12 +328,12 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       },
     );
 
-    it('2.3.33 going away: an idle session closes with 1012 at once', async () => {
+    it('kugel-close-2 going away: an idle session closes with 1012 at once', async () => {
       const { world } = await open().play('going away');
       expect([world.frames, world.closes]).toEqual([[], [[1012, 'restarting']]]);
     });
 
-    it('2.3.33 going away: a busy one speaks what it has, refuses more, and closes after its last frame', async () => {
+    it('kugel-close-2 going away: a busy one speaks what it has, refuses more, and closes after its last frame', async () => {
       const session = await open().play(say('One', { flush: false }), 'going away', '|', say('Two'));
       expect(session.of('error')).toMatchObject([VALIDATION]);
       const kinds = inOrder(created, '| error', started, spoken, closed, 1012);
@@ -333,7 +345,7 @@ describe.each(ENDPOINTS)('$path', (endpoint) => {
       expect(session.kinds()).toBe(inOrder(created, started, 'interrupted', closed, 1012));
     });
 
-    it('2.3.25 a client that is gone gets nothing and costs nothing', async () => {
+    it('kugel-end-11 a client that is gone gets nothing and costs nothing', async () => {
       const session = await open().play('hold', say('Hello'), 0, 'gone', 'release', 60_000, say('Too late'));
       expect(session.kinds()).toBe(inOrder(created, started));
       expect(session.world.clock.timers).toBe(0);

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { kugelStream } from '#protocol/kugel/stream.ts';
+import { kugelStream } from '#protocol/kugel/endpoints.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { CHUNK, PlayedSession, type Step } from './session-world.test-helper.ts';
-import { StreamSession } from './stream-session.ts';
 
 /** The rules of `/ws/tts/stream` alone; `sessions.test.ts` has those that all endpoints share. */
 
-const play = (...steps: Step[]) => new PlayedSession(StreamSession).play(...steps);
+const play = (...steps: Step[]) => new PlayedSession('kugel-stream').play(...steps);
 const say = (text: string, more: Frame = {}): Frame => ({ voice_id: 1071, text, ...more });
 /** A whole turn in one message. */
 const turn = (text: string, more: Frame = {}): Frame => say(text, { flush: true, ...more });
@@ -22,50 +21,58 @@ const characters = (session: PlayedSession) =>
   session.of('session_closed').map(({ usage }) => (usage as Frame).characters);
 
 it.each<[string, Step[], string]>([
-  ['2.2 no hello frame, and 2.3.3 none for a config alone', [{ voice_id: 1071, speed: 1.1 }, 10_000], ''],
   [
-    'seed: flush speaks the trailing text, and ends the turn',
+    'kugel-connect-5 no hello frame, and none for a config alone',
+    [{ voice_id: 1071, speed: 1.1 }, 10_000],
+    '',
+  ],
+  [
+    'kugel-turn-7 flush speaks the trailing text, and ends the turn',
     [say('Hello'), 0, '|', FLUSH],
     `| ${CHUNK} ${END}`,
   ],
-  ['seed: flush may ride with the text, and config too (1.3.5)', [turn('Hello')], `${CHUNK} ${END}`],
-  ['10.9 blank text starts no turn', [say('  '), 6000], ''],
+  ['kugel-message-4 flush may ride with the text, and config too', [turn('Hello')], `${CHUNK} ${END}`],
+  ['kugel-turn-2 blank text starts no turn', [say('  '), 6000], ''],
   [
-    'seed: flush_timeout_ms speaks what waits after 500 ms, and the turn stays open',
+    'kugel-chunk-3 flush_timeout_ms speaks what waits after 500 ms, and the turn stays open',
     [say('No mark here'), 499, '|', 1, '|', turn(' and more')],
     `| ${CHUNK} | ${CHUNK} ${END}`,
   ],
   [
-    'seed: new text restarts flush_timeout_ms, whose length is a setting',
+    'kugel-chunk-3 new text restarts flush_timeout_ms, whose length is a setting',
     [say('No ', { flush_timeout_ms: 200 }), 150, { text: 'mark' }, 199, '|', 1],
     `| ${CHUNK}`,
   ],
   [
-    '2.3.10, decision 4: 5 s after the last text come the warning, the remaining audio and the end of the turn',
+    'kugel-end-1 5 s after the last text come the warning, the remaining audio and the end of the turn',
     [say('Never flushed', { flush_timeout_ms: 60_000 }), 4999, '|', 1],
     `| warning ${CHUNK} ${END}`,
   ],
   [
-    '2.3.11 new text restarts the 5 s, a config does not',
+    'kugel-end-2 new text restarts the 5 s, a config does not',
     [say('One'), 4000, { text: ' two' }, 4000, { speed: 1.1 }, '|', 1000],
     `${CHUNK} ${CHUNK} | warning ${END}`,
   ],
-  ['2.3.10 no idle end comes after a flush', [turn('One'), 20_000], `${CHUNK} ${END}`],
-  ['2.3.10 no idle end comes after a cancel', [say('One'), CANCEL, 20_000], 'interrupted'],
-  ['2.3.13 close drains like flush, the socket stays', [say('Hello'), { close: true }], `${CHUNK} ${END}`],
-  ['2.3.13 so does end_session', [say('Hello'), { end_session: true }], `${CHUNK} ${END}`],
+  ['kugel-end-1 no idle end comes after a flush', [turn('One'), 20_000], `${CHUNK} ${END}`],
+  ['kugel-end-1 no idle end comes after a cancel', [say('One'), CANCEL, 20_000], 'interrupted'],
   [
-    '2.3.15 close after a flush ends the same turn, once',
+    'kugel-end-5 close drains like flush, the socket stays',
+    [say('Hello'), { close: true }],
+    `${CHUNK} ${END}`,
+  ],
+  ['kugel-end-5 so does end_session', [say('Hello'), { end_session: true }], `${CHUNK} ${END}`],
+  [
+    'kugel-end-13 close after a flush ends the same turn, once',
     [turn('Hello'), { close: true }],
     `${CHUNK} ${END}`,
   ],
   [
-    '2.3.14 close_socket drains what was flushed, then closes 1000',
+    'kugel-end-6 close_socket drains what was flushed, then closes 1000',
     ['hold', turn('Hello'), CLOSE_SOCKET, 0, '|', 'release'],
     `generation_started | audio chunk_complete ${END} 1000`,
   ],
   [
-    'seed: the example program: config, tokens, flush, close_socket',
+    'kugel-end-6 the example program: config, tokens, flush, close_socket',
     [
       { voice_id: 1071, model_id: 'kugel-3', cfg_scale: 2 },
       ...['Hello, ', 'this ', 'is ', 'streaming ', 'from ', 'an ', 'LLM.'].map((text) => ({ text })),
@@ -74,15 +81,15 @@ it.each<[string, Step[], string]>([
     ],
     `${CHUNK} ${END} 1000`,
   ],
-  ['2.3.14 close_socket ends the open turn too', [say('Hello'), CLOSE_SOCKET], `${CHUNK} ${END} 1000`],
-  ['2.3.14 close_socket without a turn closes at once', [CLOSE_SOCKET], '1000'],
+  ['kugel-end-6 close_socket ends the open turn too', [say('Hello'), CLOSE_SOCKET], `${CHUNK} ${END} 1000`],
+  ['kugel-end-6 close_socket without a turn closes at once', [CLOSE_SOCKET], '1000'],
   [
-    '2.3.14 after close_socket text is refused, a cancel is still taken',
+    'kugel-end-7 after close_socket text is refused, a cancel is still taken',
     ['hold', say('Hello'), CLOSE_SOCKET, 0, { text: 'More' }, CANCEL],
     'generation_started error interrupted 1000',
   ],
   [
-    'decision 2.11 a failure of generation drops the turns behind it',
+    'kugel-error-3 a failure of generation drops the turns behind it',
     ['fail', turn('One'), turn('Two')],
     'generation_started error 4000',
   ],
@@ -91,12 +98,12 @@ it.each<[string, Step[], string]>([
 });
 
 describe('turns', () => {
-  it('seed: a text frame is not a sentence boundary by itself', async () => {
+  it('kugel-turn-5 a text frame is not a sentence boundary by itself', async () => {
     const session = await play(say('Hel'), { text: 'lo wor' }, { text: 'ld' }, FLUSH);
     expect(texts(session)).toEqual(['Hello world']);
   });
 
-  it('2.3.2 config is sticky over turns, 2.3.4 a new one applies from the next, decision 7: also in mid-turn', async () => {
+  it('kugel-turn-3 config is sticky over turns; a new one applies from the next, also in mid-turn', async () => {
     const { requests } = await play(
       { voice_id: 1071, temperature: 0.9 },
       { text: 'One' },
@@ -110,12 +117,12 @@ describe('turns', () => {
     ]);
   });
 
-  it('2.3.4 a newer choice of rate replaces an older one of codec', async () => {
+  it('kugel-turn-3 a newer choice of rate replaces an older one of codec', async () => {
     const session = await play({ output_format: 'ulaw_8000' }, turn('Hello', { sample_rate: 16_000 }));
     expect(session.of('audio')[0]).toMatchObject({ enc: 'pcm_s16le', sr: 16_000 });
   });
 
-  it('2.3.31 chunk_id and idx restart with each turn', async () => {
+  it('kugel-chunk-9 chunk_id and idx restart with each turn', async () => {
     const session = await play(turn('First turn, with enough to say. And more.'), 0, turn('Second'));
     expect(session.of('generation_started').map((frame) => frame.chunk_id)).toEqual([0, 1, 0]);
     const idx = session.of('audio').map((frame) => Number(frame.idx));
@@ -124,20 +131,20 @@ describe('turns', () => {
     expect(idx).toEqual([...Array(first).keys(), ...Array(idx.length - first).keys()]);
   });
 
-  it('2.3.26 text after a flush belongs to the next turn, and turns end in order', async () => {
+  it('kugel-turn-9 text after a flush belongs to the next turn, and turns end in order', async () => {
     const session = await play('hold', turn('One'), turn('Two, a longer one'), 0, '|', 'release');
     expect(session.kinds()).toBe(`generation_started | audio chunk_complete ${END} ${CHUNK} ${END}`);
     expect(texts(session)).toEqual(['One', 'Two, a longer one']);
     expect(characters(session)).toEqual([3, 17]);
   });
 
-  it('2.3.12 text after an idle end opens another turn with its own usage', async () => {
+  it('kugel-end-4 text after an idle end opens another turn with its own usage', async () => {
     const session = await play(say('One'), 5000, '|', turn('Two'));
     expect(session.kinds()).toBe(`${CHUNK} warning ${END} | ${CHUNK} ${END}`);
     expect(characters(session)).toEqual([3, 3]);
   });
 
-  it('2.3.30 the frames of a chunk come in order and all carry its id', async () => {
+  it('kugel-chunk-8 the frames of a chunk come in order and all carry its id', async () => {
     const text =
       'Good morning, all. And now for something a good deal longer, so that it is a chunk of its own.';
     const session = await play(turn(text, { word_timestamps: true }));
@@ -150,7 +157,7 @@ describe('turns', () => {
     }
   });
 
-  it('seed: totals of final and session_closed agree with what was sent', async () => {
+  it('kugel-end-10 totals of final and session_closed agree with what was sent', async () => {
     const session = await play(turn('Good morning. It is nine.'));
     const samples = session.of('audio').reduce((sum, frame) => sum + Number(frame.samples), 0);
     const totals = {
@@ -165,21 +172,18 @@ describe('turns', () => {
     expect(session.of('chunk_complete').map((frame) => frame.audio_seconds)).toEqual([0.13, 0.11]);
   });
 
-  it.each(['flush', 'close', 'end_session'])(
-    'decision 2 (1, 3): %s without a turn has zeros',
-    async (key) => {
-      const totals = { total_audio_seconds: 0, total_text_chunks: 0, total_audio_chunks: 0 };
-      const charge = { audio_seconds: 0, characters: 0, cost_cents: 0, currency: 'eur' };
-      const { world } = await play({ model_id: 'kugel-2' }, { [key]: true });
-      expect(world.frames).toEqual([
-        { final: true, ...totals },
-        { session_closed: true, ...totals, usage: { ...charge, model_id: 'kugel-2' } },
-      ]);
-      expect((await play({ [key]: true })).usage()).toEqual({ ...charge, model_id: 'kugel-3' });
-    },
-  );
+  it.each(['flush', 'close', 'end_session'])('kugel-turn-10 %s without a turn has zeros', async (key) => {
+    const totals = { total_audio_seconds: 0, total_text_chunks: 0, total_audio_chunks: 0 };
+    const charge = { audio_seconds: 0, characters: 0, cost_cents: 0, currency: 'eur' };
+    const { world } = await play({ model_id: 'kugel-2' }, { [key]: true });
+    expect(world.frames).toEqual([
+      { final: true, ...totals },
+      { session_closed: true, ...totals, usage: { ...charge, model_id: 'kugel-2' } },
+    ]);
+    expect((await play({ [key]: true })).usage()).toEqual({ ...charge, model_id: 'kugel-3' });
+  });
 
-  it('2.3.10 the warning has the words of the seed', async () => {
+  it('kugel-end-3 the warning has the words of the vendor', async () => {
     const warning =
       'Turn ended after 5s of inactivity. Send {"flush": true} to end a turn explicitly — it lowers latency and avoids this auto-flush.';
     expect((await play(say('One'), 5000)).of('warning')).toEqual([{ warning }]);
@@ -201,13 +205,13 @@ describe('buffering', () => {
       'abcdefghijkl',
       ['abcdefgh', 'ijkl'],
     ],
-  ])('seed: %s of the config is followed', async (_, config, text, chunks) => {
+  ])('kugel-chunk-1 %s of the config is followed', async (_, config, text, chunks) => {
     expect(texts(await play(turn(text, config)))).toEqual(chunks);
   });
 });
 
 describe('word timestamps', () => {
-  it('decision 6: cover the words of the chunk in order, and end no later than its audio', async () => {
+  it('kugel-words-5 cover the words of the chunk in order, and end no later than its audio', async () => {
     const session = await play(turn("It's half past nine.", { word_timestamps: true }));
     const words = session.of('word_timestamps')[0]?.word_timestamps as Frame[];
     expect(words.map((word) => word.word)).toEqual(["It's", 'half', 'past', 'nine']);
@@ -233,7 +237,7 @@ describe('what changes between turns', () => {
       { text: 'Two.', flush: true },
       { text: 'Three.', flush: true },
     );
-    const { dictionaries } = session.world.options.store;
+    const { dictionaries } = session.world.options.services.store;
     const changed = { word: 'changed', replacement: 'r', ipa: null, case_sensitive: false };
     await dictionaries.change((all) => all.replaceEntries('3', [changed]));
     await session.play('release');
@@ -244,12 +248,12 @@ describe('what changes between turns', () => {
     ]);
   });
 
-  it('1.4 the settings that the page begins with name the project of the active dictionaries', async () => {
+  it('kugel-text-9 the settings that the page begins with name the project of the active dictionaries', async () => {
     const session = await play({ ...kugelStream.initialSettings, ...turn('One') });
     expect(session.requests[0]?.pronunciations[0]?.word).toBe('SQL');
   });
 
-  it('1.4 a selection of earlier messages loses its project: the message is refused', async () => {
+  it('kugel-text-9 a selection of earlier messages loses its project: the message is refused', async () => {
     const session = await play({ ...turn('One'), dictionary_ids: [3], project_id: 1 }, { project_id: 2 });
     expect(session.of('error')).toMatchObject([{ error_code: 'UNAUTHORIZED', code: 403 }]);
   });
@@ -257,9 +261,9 @@ describe('what changes between turns', () => {
   it.each<[string, Step[], string]>([
     ['the next turn', [turn('One')], `${CHUNK} ${END} error`],
     ['that after an idle end', [say('One'), { voice_id: 9 }, 5000], `error ${CHUNK} warning ${END} error`],
-  ])('1.4 a voice that was deleted: %s is refused', async (_, steps, kinds) => {
+  ])('kugel-voice-2 a voice that was deleted: %s is refused', async (_, steps, kinds) => {
     const session = await play(...steps);
-    session.world.options.store.voices.current.find = () => undefined;
+    session.world.options.services.store.voices.current.find = () => undefined;
     await session.play({ text: 'Two', ...FLUSH });
     expect(session.kinds()).toBe(kinds);
     expect(session.of('error').at(-1)).toMatchObject({ error_code: 'NOT_FOUND', code: 404 });

@@ -1,48 +1,42 @@
 import type { Fields } from '#protocol/core/json-frame.ts';
-import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
-import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
 import type { StreamServerFrame } from '#protocol/kugel/wire/server-frames.ts';
+import { audioFormatIssues, DEFAULT_MODEL, IDLE_TURN_MS } from '#protocol/kugel/wire/settings.ts';
 import {
   mergeConfig,
   parseStreamMessage,
   type StreamClientMessage,
   type StreamConfig,
 } from '#protocol/kugel/wire/stream-client.ts';
-import { IDLE_TURN_MS } from '#protocol/kugel/wire/stream-settings.ts';
-import type { KugelRefusal } from './access.ts';
-import { bill, roundedSeconds } from './billing.ts';
-import { CLOSE_NORMAL, type SessionOptions } from './kugel-session.ts';
 import {
   CLOSING,
   invalidFields,
+  type KugelRefusal,
   MISSING_VOICE,
   tooMuchWaiting,
   type UnknownVoice,
-  unknownNames,
   unknownVoiceOf,
-} from './refusals.ts';
-import { ServerTurn } from './server-turn.ts';
+} from './access.ts';
+import { CLOSE_NORMAL, TurnSession } from './kugel-session.ts';
+import { bill, roundedSeconds, ServerTurn } from './server-turn.ts';
+import { unknownNames } from './store.ts';
 import type { ChunkFrame } from './turn-queue.ts';
-import { TurnSession } from './turn-session.ts';
 
-/** Text of the seed, unchanged. */
+/** Text of the vendor, unchanged. */
 const IDLE_WARNING =
   'Turn ended after 5s of inactivity. Send {"flush": true} to end a turn explicitly — it lowers latency and avoids this auto-flush.';
 
 /**
  * One connection to `/ws/tts/stream`. Turns are spoken in the order in which they began. Text after a flush opens
- * the next turn, also while the previous one is spoken (`facts 2.3.26`).
+ * the next turn, also while the previous one is spoken (kugel-turn-9).
  */
 export class StreamSession extends TurnSession<StreamClientMessage, StreamServerFrame> {
-  /** Sticky. A turn copies it at its beginning, so that changes apply from the next turn on (decision 7). */
+  /** Sticky. A turn copies it at its beginning, so that changes apply from the next turn on (kugel-turn-4). */
   #config: StreamConfig = {};
   #cancelIdleTimer: () => void = () => {};
   #unknownVoice: UnknownVoice | undefined;
 
-  constructor(options: SessionOptions) {
-    super(options, parseStreamMessage);
-  }
+  protected readonly parse = parseStreamMessage;
 
   override goingAway(): void {
     this.#endOpenTurn();
@@ -53,7 +47,7 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
     const { config, text } = message;
     // A closing session still accepts a barge-in.
     if (this.closeWhenDone && !message.cancel) return CLOSING;
-    const unknown = unknownNames(this.options.store, config, this.#config);
+    const unknown = unknownNames(this.options.services.store, config, this.#config);
     if (unknown) return unknown;
     const formatIssues = audioFormatIssues(config);
     if (formatIssues.length > 0) return invalidFields(formatIssues);
@@ -63,19 +57,19 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
       const { voice_id } = mergeConfig(this.#config, config);
       if (voice_id === undefined) return this.#unknownVoice ? this.#unknownVoice.refusal : MISSING_VOICE;
       // A voice may be deleted between two turns.
-      const gone = unknownNames(this.options.store, { voice_id });
+      const gone = unknownNames(this.options.services.store, { voice_id });
       if (gone) return this.#unknownVoice?.refusal === null ? null : gone;
     }
     return tooMuchWaiting(this.queue.length + (begins ? 1 : 0), this.queue.unspokenCharacters + text.length);
   }
 
-  /** Applies the config first, because it holds for the text of the same message (`facts 1.3.5`). */
+  /** Applies the config first, because it holds for the text of the same message. */
   protected accept(message: StreamClientMessage): void {
     const { config, text, update } = message;
     this.#config = mergeConfig(this.#config, config);
     if (update) {
       this.#config = { ...this.#config, ...update };
-      this.send({ settings_updated: true, settings: settingsInEffect(this.#config) });
+      this.sendFrame({ settings_updated: true, settings: settingsInEffect(this.#config) });
     }
     if (message.cancel) this.#interrupt();
     if (message.cancel || message.flush || message.close) this.#unknownVoice?.turnEnded();
@@ -93,8 +87,8 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
 
   #take(text: string): void {
     if (!this.queue.open) {
-      // Blank text starts no turn (`facts 10`, 9).
-      const { store } = this.options;
+      // Blank text starts no turn (kugel-turn-2).
+      const { store } = this.options.services;
       const voice = store.voices.current.find(this.#config.voice_id ?? '');
       if (text.trim() === '' || !voice) return;
       this.queue.begin(new ServerTurn({ config: this.#config, voice, store }));
@@ -107,7 +101,7 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
   #flush(): void {
     if (this.queue.open) this.#endOpenTurn();
     // A turn that is still spoken answers this flush. Without any turn the flush is answered too, because official
-    // clients wait for it (`facts 2.3.15`, decision 2).
+    // clients wait for it (kugel-turn-10).
     else if (this.queue.length === 0) this.#answerEmptyTurn();
   }
 
@@ -117,16 +111,16 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
     this.queue.endOpen();
   }
 
-  /** Sends the warning, speaks the buffered text, then sends `final` and `session_closed` (`facts 2.3.10`). */
+  /** Sends the warning, speaks the buffered text, then sends `final` and `session_closed`. */
   #endIdle(): void {
-    this.send({ warning: IDLE_WARNING });
+    this.sendFrame({ warning: IDLE_WARNING });
     this.#unknownVoice?.turnEnded();
     this.#endOpenTurn();
   }
 
   #interrupt(): void {
     this.dropTurns();
-    this.send({ interrupted: true });
+    this.sendFrame({ interrupted: true });
   }
 
   protected override dropTurns(): void {
@@ -140,7 +134,7 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
   }
 
   protected sendOfChunk(frame: ChunkFrame): void {
-    this.send(frame);
+    this.sendFrame(frame);
   }
 
   protected finish(turn: ServerTurn): void {
@@ -170,8 +164,8 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
       total_text_chunks: chunks,
       total_audio_chunks: frames,
     };
-    this.send({ final: true, ...totals });
-    this.send({
+    this.sendFrame({ final: true, ...totals });
+    this.sendFrame({
       session_closed: true,
       ...totals,
       usage: bill(this.options.account, { audioSeconds, characters, modelId }),

@@ -1,23 +1,96 @@
+import type { Clock } from '#lib/clock.ts';
 import { addAll } from '#lib/collections/arrays.ts';
 import type {
   ChunkCompleteFrame,
   GenerationStartedFrame,
   WordTimestampsFrame,
 } from '#protocol/kugel/wire/server-frames.ts';
-import type { Connection } from '../connection.ts';
-import type { EndpointMeter } from '../metrics/meter.ts';
-import type { Engine, SpeechRequest, WordTiming } from '../speech/engine.ts';
-import { roundedSeconds } from './billing.ts';
-import type { ServerTurn } from './server-turn.ts';
-import type { StartBarrier } from './start-barrier.ts';
+import type { WordTiming } from '../speech/engine.ts';
+import { roundedSeconds, type ServerTurn } from './server-turn.ts';
+import type { SessionOptions } from './store.ts';
+
+/** Longest time that first audio is delayed. */
+const MAX_HOLD_MS = 100;
+
+/** A turn without audio yet, as its barrier sees it. */
+export interface StartingTurn {
+  /** Announces first audio. Resolves when it may be sent. */
+  ready(): Promise<void>;
+  /** Leaves the group without audio. */
+  leave(): void;
+}
+
+interface Group {
+  /** Turns without audio yet. */
+  waiting: number;
+  /** Turns whose first audio is delayed. */
+  held: (() => void)[];
+  isOff: boolean;
+  stopTimer: () => void;
+}
+
+/**
+ * Aligns the first audio of contexts of one connection that begin together. A few engine threads serve all of them, so
+ * the last of twenty would start many times later than the first. The first audio of a group is delayed until half
+ * of the group has audio, so the slowest waits about twice as long as the fastest. A context that begins alone, with one
+ * other, or while others speak is not delayed.
+ */
+export class StartBarrier {
+  readonly #clock: Clock;
+  #group: Group | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  enter(): StartingTurn {
+    const group = this.#group ?? { waiting: 0, held: [], isOff: false, stopTimer: () => {} };
+    this.#group = group;
+    group.waiting += 1;
+    let isWaiting = true;
+    const leave = (): void => {
+      if (!isWaiting) return;
+      isWaiting = false;
+      group.waiting -= 1;
+      this.#startIfDue(group);
+    };
+    return {
+      leave,
+      ready: () => {
+        if (group.isOff || !isWaiting) {
+          leave();
+          return Promise.resolve();
+        }
+        return new Promise((resolve) => {
+          if (group.held.length === 0) {
+            group.stopTimer = this.#clock.after(MAX_HOLD_MS, () => this.#start(group));
+          }
+          group.held.push(resolve);
+          leave();
+        });
+      },
+    };
+  }
+
+  #startIfDue(group: Group): void {
+    if (group.held.length >= group.waiting) this.#start(group);
+  }
+
+  #start(group: Group): void {
+    group.isOff = true;
+    group.stopTimer();
+    if (this.#group === group) this.#group = null;
+    for (const begin of group.held) begin();
+    group.held = [];
+  }
+}
 
 export type ChunkFrame = GenerationStartedFrame | WordTimestampsFrame | ChunkCompleteFrame;
 
 interface QueueOptions {
-  connection: Connection;
-  engine: Engine;
-  engineShare: Pick<SpeechRequest, 'session' | 'context'>;
-  meter: EndpointMeter;
+  session: SessionOptions;
+  /** The number of the context on its connection. */
+  context?: string;
   /** Sends a frame about a chunk. Audio frames go straight to the connection. */
   send: (frame: ChunkFrame) => void;
   /** Shared by the queues of a connection that begin together. */
@@ -31,8 +104,7 @@ interface QueueOptions {
 }
 
 /**
- * Speaks turns one after the other in the order in which they began. Only the last one may be open for text
- * (`facts 2.3.26`).
+ * Speaks turns one after the other in the order in which they began. Only the last one may be open for text.
  */
 export class TurnQueue {
   readonly #options: QueueOptions;
@@ -74,10 +146,13 @@ export class TurnQueue {
     if (!turn) return;
     this.#cancelStaleTimer();
     if (turn.add(text)) {
-      this.#cancelStaleTimer = this.#options.connection.clock.after(turn.config.flush_timeout_ms, () => {
-        turn.goStale();
-        this.#run();
-      });
+      this.#cancelStaleTimer = this.#options.session.connection.clock.after(
+        turn.config.flush_timeout_ms,
+        () => {
+          turn.goStale();
+          this.#run();
+        },
+      );
     }
     this.#run();
   }
@@ -112,7 +187,7 @@ export class TurnQueue {
   #run(): void {
     if (this.#speaking) return;
     this.#speaking = true;
-    this.#options.connection.background(async () => {
+    this.#options.session.connection.background(async () => {
       try {
         await this.#speakReady();
       } finally {
@@ -140,9 +215,10 @@ export class TurnQueue {
     }
   }
 
-  /** Speaks one chunk; order of frames as in `facts 2.3.30`. */
+  /** Speaks one chunk, whose frames have a fixed order (kugel-chunk-8). */
   async #speakChunk(turn: ServerTurn, text: string): Promise<void> {
-    const { connection, engine, engineShare, meter, send, startBarrier, spoken, failed } = this.#options;
+    const { session, context, send, startBarrier, spoken, failed } = this.#options;
+    const { connection, services, requestId, meter } = session;
     const { clock } = connection;
     const start = turn.textChunks === 0 ? startBarrier?.enter() : undefined;
     const chunkId = turn.textChunks;
@@ -155,10 +231,8 @@ export class TurnQueue {
     let samples = 0;
     const words: WordTiming[] = [];
     try {
-      for await (const block of engine.synthesize(
-        { ...turn.request(text), ...engineShare },
-        turn.abort.signal,
-      )) {
+      const request = { ...turn.request(text), session: requestId, ...(context && { context }) };
+      for await (const block of services.engine.synthesize(request, turn.abort.signal)) {
         if (!isLive()) return;
         const waitFromMs = clock.nowMs();
         if (samples === 0) await start?.ready();
@@ -209,7 +283,7 @@ function cancel(turn: ServerTurn): void {
   turn.abort.abort();
 }
 
-/** Rounds to whole milliseconds that end no later than the audio (decision 6). */
+/** Rounds to whole milliseconds that end no later than the audio (kugel-words-5). */
 function wordFrame(word: WordTiming, audioSeconds: number) {
   const endOfAudioMs = Math.floor(audioSeconds * 1000);
   return {
@@ -218,7 +292,7 @@ function wordFrame(word: WordTiming, audioSeconds: number) {
     end_ms: Math.min(word.endMs, endOfAudioMs),
     char_start: word.charStart,
     char_end: word.charEnd,
-    // A confidence, always 1 at the vendor (`facts 1.6`). An estimate is worth less.
+    // A confidence, always 1 at the vendor (kugel-words-6). An estimate is worth less.
     score: word.isEstimated ? ESTIMATED_SCORE : 1,
   };
 }

@@ -1,10 +1,16 @@
 import { ALL_SLOTS_OCCUPIED, AUTH_FAILED, RATE_LIMITED, SERVER_ERROR } from '#protocol/murmr/wire/errors.ts';
-import type { KeyCondition, Keys } from '../keys.ts';
-import { RETRY_AFTER, Refused } from '../rest.ts';
+import type { KeyCondition } from '../keys.ts';
+import { Refused } from '../rest.ts';
+import { type KeyAccount, KeyAccounts, type Lease, UNCOUNTED } from '../state/key-accounts.ts';
 import type { SlidingWindow, WindowLimit } from '../state/sliding-window.ts';
-import { ifUnavailable, type Places, StateUnavailable } from '../state/state.ts';
-import type { Quota } from './quota.ts';
-import { busy, refusal } from './rest-access.ts';
+import { ifUnavailable, StateUnavailable } from '../state/state.ts';
+import type { VendorParts } from '../vendor-server.ts';
+
+/** An error in the vendor's form. */
+export const refusal = (status: number, error: string): Refused => new Refused(status, { error });
+
+/** Error of a generation that the engine did not finish. */
+export const SPEECH_FAILED = 'Speech generation failed';
 
 /** Content of an error frame. */
 export interface MurmrRefusal {
@@ -12,40 +18,23 @@ export interface MurmrRefusal {
   code: number;
 }
 
-/** Limits of a key (seed, "Rate Limits"). The server itself enforces the limit of 500 connections. */
+/** Limits of a key (murmr-limit-1, murmr-limit-2). The server itself enforces the limit of 500 connections. */
 const MAX_CONNECTIONS_PER_KEY = 10;
 const MAX_GENERATIONS_PER_MINUTE = 100;
-export const GENERATION_LIMIT: WindowLimit = { limit: MAX_GENERATIONS_PER_MINUTE, windowSeconds: 60 };
-/** Limit of the Scale plan (`facts 7`). */
+const GENERATION_LIMIT: WindowLimit = { limit: MAX_GENERATIONS_PER_MINUTE, windowSeconds: 60 };
+/** Limit of the Scale plan. */
 const MAX_REQUESTS_PER_KEY = 10;
+const MONTHLY_CHARS = { free: 50_000, scale: 10_000_000 } as const;
 
 /** A connection whose key was accepted. */
 export interface Pass {
   /**
-   * Admits one generation of so many characters, or returns the refusal. The connection stays open (`facts 6.3.7`,
-   * `6.3.8`).
+   * Admits one generation of so many characters, or returns the refusal. The connection stays open
+   * (murmr-error-2).
    */
   generation(characters: number): Promise<MurmrRefusal | null>;
   /** Releases the connection's place. */
   leave(): void;
-}
-
-/** A generation over REST that was admitted. */
-export interface RequestPass {
-  /** Charges the characters that will be spoken. */
-  spend(characters: number): void;
-  /** Releases the place of the generation. */
-  leave(): void;
-}
-
-export interface Access {
-  /** Admits a key or refuses it. A refused connection is closed. */
-  admit(key: string): Promise<{ pass: Pass } | { refusal: MurmrRefusal }>;
-  /**
-   * Admits one generation over REST, in the same window as those of the connections. Throws the refusal of the key
-   * (`facts 7`; `errors.md`).
-   */
-  request(key: string): Promise<RequestPass>;
 }
 
 const INVALID_KEY: MurmrRefusal = { message: 'Invalid API key', code: AUTH_FAILED };
@@ -66,10 +55,10 @@ const TOO_MANY_GENERATIONS: MurmrRefusal = {
   code: RATE_LIMITED,
 };
 
-/** Text of the vendor (`errors.md`). */
+/** Text of the vendor. */
 const TOO_MANY_REQUESTS = `Maximum ${MAX_REQUESTS_PER_KEY} concurrent requests. Retry when a current request completes.`;
 
-/** Text of the seed. */
+/** The message is the vendor's (murmr-error-3). */
 export const SLOTS_OCCUPIED: MurmrRefusal = {
   message: 'All slots occupied, try again shortly',
   code: ALL_SLOTS_OCCUPIED,
@@ -87,65 +76,89 @@ const REFUSES_GENERATIONS: Partial<Record<KeyCondition, MurmrRefusal>> = {
   busy: SLOTS_OCCUPIED,
 };
 
-interface Options {
-  keys: Keys;
-  quota: Quota;
-  places: Places;
-  /** Generations of a key. */
-  window: SlidingWindow;
-  /** Connections of any key but the shared ones, so that nobody keeps all others out. */
-  connectionsOfOne: number;
-}
+const openAccounts = (parts: AccessParts) =>
+  new KeyAccounts('murmr', parts, {
+    refusals: {
+      // Credits do not come back in a moment.
+      noCredits: () => new Refused(429, { error: 'Usage limit exceeded.' }, {}, false),
+      rateLimited: (active: number) => tooManyRequests(TOO_MANY_REQUESTS, active),
+      busy: () => refusal(503, SLOTS_OCCUPIED.message),
+      unreachable: () => refusal(503, UNREACHABLE.message),
+    },
+    places: { requests: MAX_REQUESTS_PER_KEY },
+  });
 
-/** A place that nobody counts. */
-const UNCOUNTED = { leave: () => {} };
+type AccessParts = Pick<VendorParts, 'keys' | 'clock' | 'state' | 'limits'>;
+
+export type Access = ReturnType<typeof createAccess>;
 
 /**
- * Access by the keys of `contract.md`. Where limits cannot be counted, new connections and requests of limited keys are
- * refused, and generations of open connections are admitted.
+ * Access by the keys of the local server (wire-key-1). Where limits cannot be counted, new connections and requests of limited
+ * keys are refused, and generations of open connections are admitted.
+ * @param window the generations of a limited key
  */
-export function createAccess({ keys, quota, places, window, connectionsOfOne }: Options): Access {
-  const takeConnection = async (key: string, condition: KeyCondition) => {
-    const limit = condition === 'limited' ? MAX_CONNECTIONS_PER_KEY : connectionsOfOne;
-    if (condition !== 'limited' && keys.isShared(key)) return UNCOUNTED;
-    const taken = await places.take([{ kind: 'murmr-connections', name: key, limit }]);
+export function createAccess(
+  parts: AccessParts,
+  window: SlidingWindow = parts.state.slidingWindow('murmr-generations', GENERATION_LIMIT),
+) {
+  const { state, limits } = parts;
+  const accounts = openAccounts(parts);
+  const takeConnection = async ({ name, condition, isShared }: KeyAccount) => {
+    // Any key but the shared ones has a limit, so that nobody keeps all others out.
+    const limit = condition === 'limited' ? MAX_CONNECTIONS_PER_KEY : limits.socketsOfOne;
+    if (condition !== 'limited' && isShared) return UNCOUNTED;
+    const taken = await state.places.take([{ kind: 'murmr-connections', name, limit }]);
     return 'leave' in taken ? taken : { refusal: tooManyConnections(limit) };
   };
   return {
-    async admit(key) {
-      const condition = keys.conditionOf(key);
-      if (condition === null) return { refusal: INVALID_KEY };
+    accounts,
+
+    /** Admits a key or refuses it. A refused connection is closed. */
+    async admit(key: string): Promise<{ pass: Pass } | { refusal: MurmrRefusal }> {
+      const account = accounts.of(key);
+      if (!account) return { refusal: INVALID_KEY };
+      const { name, condition } = account;
       if (condition === 'noCredits') return { refusal: NEEDS_PLAN };
-      const taken = await takeConnection(key, condition).catch(ifUnavailable({ refusal: UNREACHABLE }));
+      const taken = await takeConnection(account).catch(ifUnavailable({ refusal: UNREACHABLE }));
       if ('refusal' in taken) return taken;
       const generation = async (characters: number) => {
-        const refusal = REFUSES_GENERATIONS[condition];
-        if (refusal) return refusal;
+        const refused = REFUSES_GENERATIONS[condition];
+        if (refused) return refused;
         const isLimited = condition === 'limited';
-        if (isLimited && !(await window(key).catch(ifUnavailable(true)))) return TOO_MANY_GENERATIONS;
-        quota.spend(key, characters);
+        if (isLimited && !(await window(name).catch(ifUnavailable(true)))) return TOO_MANY_GENERATIONS;
+        accounts.use(account, characters);
         return null;
       };
       return { pass: { generation, leave: taken.leave } };
     },
-    async request(key) {
-      const condition = keys.conditionOf(key);
-      if (condition === null) throw refusal(401, 'Invalid API key');
-      if (condition === 'noCredits') throw refusal(429, 'Usage limit exceeded.');
-      if (condition === 'busy') throw busy(503, SLOTS_OCCUPIED.message);
-      if (condition === 'rateLimited') throw tooManyRequests(TOO_MANY_REQUESTS, MAX_REQUESTS_PER_KEY);
-      const spend = (characters: number) => quota.spend(key, characters);
-      if (condition !== 'limited') return { ...UNCOUNTED, spend };
-      const wanted = { kind: 'murmr-requests', name: key, limit: MAX_REQUESTS_PER_KEY };
-      const taken = await places.take([wanted]).catch(refuseUncounted);
-      if ('full' in taken) throw tooManyRequests(TOO_MANY_REQUESTS, taken.taken);
+
+    /** Admits one generation over REST, in the same window as those of the connections. Throws the refusal of the key. */
+    async request(account: KeyAccount): Promise<Lease> {
+      const lease = await accounts.admit(account, 'requests');
+      if ('refusal' in lease) throw lease.refusal(lease.taken);
+      if (account.condition !== 'limited') return lease;
       try {
-        if (await window(key)) return { spend, leave: taken.leave };
-        throw tooManyRequests(TOO_MANY_GENERATIONS.message, taken.taken);
+        if (await window(account.name)) return lease;
+        throw tooManyRequests(TOO_MANY_GENERATIONS.message, lease.taken);
       } catch (error) {
-        taken.leave();
-        return refuseUncounted(error);
+        lease.leave();
+        throw error instanceof StateUnavailable ? refusal(503, UNREACHABLE.message) : error;
       }
+    },
+
+    /**
+     * Headers with the characters of a key in this month. Nothing is refused by the count, because the Scale plan is charged
+     * for more (murmr-bill-1).
+     */
+    async quotaOf(account: KeyAccount): Promise<Readonly<Record<string, string>>> {
+      const isFree = account.condition === 'noCredits';
+      const limit = isFree ? MONTHLY_CHARS.free : MONTHLY_CHARS.scale;
+      const spent = isFree ? limit : await accounts.used(account);
+      return {
+        'X-RateLimit-Limit': `${limit}`,
+        'X-RateLimit-Remaining': `${Math.max(0, limit - spent)}`,
+        'X-RateLimit-Reset': new Date(accounts.resetMs).toISOString(),
+      };
     },
   };
 }
@@ -162,14 +175,5 @@ const tooManyRequests = (message: string, active: number): Refused =>
         concurrent_active: active,
       },
     },
-    {
-      ...RETRY_AFTER,
-      'X-Concurrent-Limit': `${MAX_REQUESTS_PER_KEY}`,
-      'X-Concurrent-Active': `${active}`,
-    },
+    { 'X-Concurrent-Limit': `${MAX_REQUESTS_PER_KEY}`, 'X-Concurrent-Active': `${active}` },
   );
-
-/** Throws the fault, or the refusal of a request that cannot be counted. */
-function refuseUncounted(error: unknown): never {
-  throw error instanceof StateUnavailable ? busy(503, UNREACHABLE.message) : error;
-}

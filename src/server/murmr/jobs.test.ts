@@ -4,11 +4,10 @@ import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import { ORDINARY_SPEECH } from '../speech/engine.ts';
 import { VOICES } from '../speech/voices/voices.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
-import { Jobs } from './jobs.ts';
-import { createRecorder } from './recorder.ts';
+import { createRecorder, Jobs } from './jobs.ts';
 import { type RestWorld, startRestWorld } from './rest-client.test-helper.ts';
 
-describe('7 jobs over REST', () => {
+describe('jobs over REST', () => {
   let world: RestWorld;
 
   beforeAll(async () => {
@@ -17,7 +16,7 @@ describe('7 jobs over REST', () => {
   afterAll(() => world.server.stop());
   beforeEach(() => world.engine.release());
 
-  /** Request of `async-jobs.md`, with a voice of this server. */
+  /** A request of the vendor's page, with a voice of this server. */
   const REQUEST = {
     text: 'Text to synthesize...',
     voice: 'voice_7c1e09d4ab35',
@@ -125,7 +124,7 @@ describe('7 jobs over REST', () => {
   });
 });
 
-describe('7 the store of jobs', () => {
+describe('the store of jobs', () => {
   const [voice] = VOICES;
   /** 100 ms, which are 4800 bytes. */
   const REQUEST = { speech: { ...ORDINARY_SPEECH, text: 'x'.repeat(10), voice }, format: 'pcm' } as const;

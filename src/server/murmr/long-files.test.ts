@@ -3,7 +3,7 @@ import { FileMemory } from '../answers/file-body.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import { type Engine, ORDINARY_SPEECH } from '../speech/engine.ts';
 import { VOICES } from '../speech/voices/voices.ts';
-import { createRecorder } from './recorder.ts';
+import { createRecorder } from './jobs.ts';
 import { type RestWorld, startRestWorld } from './rest-client.test-helper.ts';
 
 /** Speaks a minute for each character. */

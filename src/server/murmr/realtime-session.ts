@@ -1,8 +1,10 @@
 import { bytesFromSamples } from '#lib/pcm.ts';
+import { describeIssues } from '#protocol/core/issue.ts';
+import type { Fields } from '#protocol/core/json-frame.ts';
 import {
   type ClientMessage,
   type ConfigMessage,
-  parseClientMessage,
+  parseClientFields,
 } from '#protocol/murmr/wire/client-frames.ts';
 import {
   AUTH_FAILED,
@@ -12,37 +14,97 @@ import {
   SERVER_ERROR,
 } from '#protocol/murmr/wire/errors.ts';
 import { GenerationBuffer } from '#protocol/murmr/wire/generation-buffer.ts';
-import { MAX_BUFFER_CHARS, SAMPLE_RATE } from '#protocol/murmr/wire/limits.ts';
 import type { RealtimeServerFrame } from '#protocol/murmr/wire/server-frames.ts';
-import { type Connection, GOING_AWAY_CLOSE, type Session } from '../connection.ts';
-import { faultFields, type Log } from '../log.ts';
+import { MAX_BUFFER_CHARS, SAMPLE_RATE } from '#protocol/murmr/wire/settings.ts';
+import { FrameCutter } from '../audio/frame-cutter.ts';
+import type { Connection } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
-import { type Engine, EngineBusyError } from '../speech/engine.ts';
-import { GenerationQueue, WaitingText } from '../speech/generation-queue.ts';
-import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
-import { type Access, type MurmrRefusal, type Pass, SLOTS_OCCUPIED } from './access.ts';
-import { type Generation, speakGeneration } from './generation.ts';
-import { type VoiceChoice, voiceChoice } from './voice-choice.ts';
+import { type ContextParts, ContextSpeech } from '../sessions/context-speech.ts';
+import { type IdleTimer, JsonSession } from '../sessions/json-session.ts';
+import { EngineBusyError } from '../speech/engine.ts';
+import { type MurmrRefusal, type Pass, SLOTS_OCCUPIED } from './access.ts';
+import type { MurmrServices } from './services.ts';
+import { speechOf, type VoiceChoice, voiceChoice } from './voice-choice.ts';
+
+/** One emission of the text buffer, with the voice chosen at that time. */
+export interface Generation {
+  text: string;
+  voice: VoiceChoice;
+}
+
+interface SpeechOptions extends ContextParts {
+  /** Sends one audio frame. The samples are overwritten afterwards. */
+  sendAudio(samples: Int16Array): void;
+  sendFrame(frame: RealtimeServerFrame): void;
+}
+
+/** The generations of a connection. */
+class RealtimeSpeech extends ContextSpeech<Generation, SpeechOptions> {
+  #pass: Pass | null = null;
+
+  /** The key was accepted. */
+  open(pass: Pass): void {
+    this.#pass = pass;
+    this.queue.open();
+  }
+
+  add(generation: Generation): void {
+    this.queue.add(generation);
+  }
+
+  override stop(): void {
+    super.stop();
+    this.#pass?.leave();
+  }
+
+  protected rest(): void {}
+
+  /** Sends the audio of a generation and its end, or the refusal. */
+  protected async speak({ text, voice }: Generation, signal: AbortSignal): Promise<void> {
+    const { connection, sendFrame, sendAudio } = this.options;
+    const { clock } = connection;
+    const refusal = await this.#pass?.generation(text.length);
+    if (signal.aborted) return;
+    if (refusal) {
+      sendFrame({ type: 'error', ...refusal });
+      return;
+    }
+    const startedMs = clock.nowMs();
+    let firstAudioMs: number | null = null;
+    const cutter = new FrameCutter(SAMPLE_RATE);
+    const deliver = (samples: Int16Array): void => {
+      firstAudioMs ??= clock.nowMs();
+      sendAudio(samples);
+    };
+    const isWhole = await this.synthesize(speechOf(voice, text), signal, (block) => {
+      for (const samples of cutter.push(block.samples)) deliver(samples);
+    });
+    if (!isWhole) return;
+    const rest = cutter.end();
+    if (rest) deliver(rest);
+    sendFrame({
+      type: 'done',
+      total_chunks: cutter.count,
+      duration_ms: Math.round((cutter.samples * 1000) / SAMPLE_RATE),
+      first_chunk_latency_ms: Math.round((firstAudioMs ?? startedMs) - startedMs),
+    });
+  }
+}
 
 export interface RealtimeOptions {
   connection: Connection;
-  engine: Engine;
-  catalogue: VoiceCatalogue;
-  access: Access;
+  services: Pick<MurmrServices, 'engine' | 'catalogue' | 'access' | 'log'>;
   meter: EndpointMeter;
   /** Sent in the handshake and logged; `session_id` is its beginning. */
   requestId: string;
-  log: Log;
 }
 
-/** Time limit of the config message (seed). */
+/** Time limit of the config message. */
 const CONFIG_WITHIN_MS = 10_000;
-/** Duration of authentication, during which the client may go on (seed, "Parallel Authentication"). */
+/** Duration of authentication, during which the client may go on (murmr-key-2). */
 const AUTHENTICATION_MS = 200;
-/** Length of `session_id` (`facts 6.2`). */
+/** Length of `session_id`. */
 const SESSION_ID_CHARS = 8;
-
-/** Close of a connection when the server shuts down (`facts 6.4`). */
 
 const FORMAT = { sample_rate: SAMPLE_RATE, format: 'pcm_s16le' } as const;
 /** End of every audio frame's JSON. */
@@ -56,122 +118,81 @@ interface Configured {
 
 /**
  * One connection to `/v1/realtime`. The config is acknowledged before the key is checked. Text that arrives meanwhile
- * is queued, then spoken or dropped (`facts 6.3.2` to `4`).
+ * is queued, then spoken or dropped (murmr-key-3, murmr-key-4).
  */
-export class RealtimeSession implements Session {
-  readonly #options: RealtimeOptions;
+export class RealtimeSession extends JsonSession<RealtimeOptions> {
+  /** Only text is not read any more. */
+  protected override readonly isDeafWhenLeaving = false;
   readonly #buffer = new GenerationBuffer();
-  readonly #queue: GenerationQueue<Generation>;
+  readonly #speech = new RealtimeSpeech({
+    ...this.partsOfContext((error) => this.#failGeneration(error)),
+    sendFrame: (frame) => this.#sendFrame(frame),
+    sendAudio: (samples) => this.#sendAudio(samples),
+  });
+  protected readonly contexts = [this.#speech];
   #config: Configured | null = null;
-  #pass: Pass | null = null;
   #binaryMode = false;
-  /** The server shuts down: speaks the queue and accepts no more text. */
-  #leaving = false;
-  #closed = false;
-  /** Cancels the timer of the config, later of the authentication. */
-  #cancelTimer: () => void;
+  readonly #configTimer: IdleTimer = this.onceAfter(CONFIG_WITHIN_MS, () =>
+    this.#end({ message: 'No config message within 10 seconds', code: AUTH_TIMEOUT }),
+  );
 
-  constructor(options: RealtimeOptions) {
-    this.#options = options;
-    const { connection } = options;
-    this.#queue = new GenerationQueue({
-      connection,
-      waiting: new WaitingText(connection),
-      speak: (generation, signal) => this.#speak(generation, signal),
-      emptied: () => this.#closeIfDone(),
-      failed: (error) => this.#failGeneration(error),
-    });
-    this.#cancelTimer = connection.clock.after(CONFIG_WITHIN_MS, () => {
-      this.#end({ message: 'No config message within 10 seconds', code: AUTH_TIMEOUT });
-    });
+  protected read(fields: Fields): void {
+    const parsed = parseClientFields(fields);
+    if (parsed.ok) this.#accept(parsed.value);
+    else this.unreadable(describeIssues(parsed.issues));
   }
 
-  text(message: string): void {
-    if (this.#closed) return;
-    try {
-      const parsed = parseClientMessage(message);
-      if (parsed.ok) this.#accept(parsed.value);
-      else this.#invalid(parsed.problem);
-    } catch (error) {
-      this.#fail(error);
-    }
+  /** Ends the connection, because it sent no message of the protocol. */
+  protected unreadable(problem: string): void {
+    this.#end({ message: `Invalid message: ${problem}`, code: INVALID_MESSAGE });
   }
 
   binary(): void {
-    if (!this.#closed) this.#invalid('expected a text message with a JSON object, got a binary message');
-  }
-
-  gone(): void {
-    this.#stop();
-  }
-
-  goingAway(): void {
-    this.#leaving = true;
-    this.#closeIfDone();
+    this.unreadable('expected a text message with a JSON object, got a binary message');
   }
 
   #accept(message: ClientMessage): void {
     if (message.type === 'config') {
       this.#configure(message);
     } else if (!this.#config) {
-      this.#invalid(`type: expected config as the first message, got ${message.type}`);
+      this.unreadable(`type: expected config as the first message, got ${message.type}`);
     } else if (message.type === 'ping') {
-      this.#send({ type: 'pong' });
+      this.#sendFrame({ type: 'pong' });
     } else if (message.type === 'binary_mode') {
       this.#binaryMode = true;
-      this.#send({ type: 'binary_mode_ack', ...FORMAT });
-    } else if (!this.#leaving) {
+      this.#sendFrame({ type: 'binary_mode_ack', ...FORMAT });
+    } else if (!this.isLeaving) {
       if (message.type === 'text') this.#take(message.text, this.#config);
       else this.#flush(this.#config);
     }
   }
 
   #configure(message: ConfigMessage): void {
-    const chosen = voiceChoice(message, this.#options.catalogue);
+    const { services, requestId } = this.options;
+    const chosen = voiceChoice(message, services.catalogue);
     if ('problem' in chosen) {
-      this.#invalid(chosen.problem);
+      this.unreadable(chosen.problem);
       return;
     }
     if (this.#config && this.#config.key !== message.api_key) {
-      this.#invalid('api_key: expected the key of the first config, got another one');
+      this.unreadable('api_key: expected the key of the first config, got another one');
       return;
     }
     const isFirst = this.#config === null;
     this.#config = { key: message.api_key, voice: chosen.choice };
-    this.#send({ type: 'config_ack', session_id: this.#options.requestId.slice(0, SESSION_ID_CHARS) });
+    this.#sendFrame({ type: 'config_ack', session_id: requestId.slice(0, SESSION_ID_CHARS) });
     if (!isFirst) return;
-    this.#cancelTimer();
-    const { connection } = this.#options;
-    this.#cancelTimer = connection.clock.after(AUTHENTICATION_MS, () =>
-      connection.background(() => this.#authenticate(message.api_key)),
+    this.#configTimer.stop();
+    this.onceAfter(AUTHENTICATION_MS, () =>
+      this.options.connection.background(() => this.#authenticate(message.api_key)),
     );
   }
 
   async #authenticate(key: string): Promise<void> {
-    const admitted = await this.#options.access.admit(key);
-    if ('refusal' in admitted) {
-      this.#end(admitted.refusal);
-      return;
-    }
-    if (this.#closed) {
-      admitted.pass.leave();
-      return;
-    }
-    this.#pass = admitted.pass;
-    this.#queue.open();
-  }
-
-  async #speak(generation: Generation, signal: AbortSignal): Promise<void> {
-    const { connection, engine, requestId } = this.#options;
-    if (!this.#pass) return;
-    await speakGeneration(generation, signal, {
-      connection,
-      engine,
-      engineKey: requestId,
-      pass: this.#pass,
-      send: (frame) => this.#send(frame),
-      sendAudio: (samples) => this.#sendAudio(samples),
-    });
+    const admitted = await this.options.services.access.admit(key);
+    if ('refusal' in admitted) this.#end(admitted.refusal);
+    else if (this.isOver) admitted.pass.leave();
+    else this.#speech.open(admitted.pass);
   }
 
   #take(text: string, { voice }: Configured): void {
@@ -180,82 +201,46 @@ export class RealtimeSession implements Session {
       this.#overflow(this.#buffer.length + text.length);
       return;
     }
-    for (const generation of generations) this.#queue.add({ text: generation, voice });
+    for (const generation of generations) this.#speech.add({ text: generation, voice });
   }
 
   #flush({ voice }: Configured): void {
     const text = this.#buffer.flush();
-    if (text !== null) this.#queue.add({ text, voice });
+    if (text !== null) this.#speech.add({ text, voice });
   }
 
-  /** Drops the whole text that would overflow. The socket stays open (decision 29). */
+  /** Drops the whole text that would overflow. The socket stays open. */
   #overflow(length: number): void {
     const problem = `buffer overflow: expected at most ${MAX_BUFFER_CHARS} characters, got ${length}`;
-    this.#send({ type: 'error', message: `Invalid message: text: ${problem}`, code: INVALID_MESSAGE });
+    this.#sendFrame({ type: 'error', message: `Invalid message: text: ${problem}`, code: INVALID_MESSAGE });
   }
 
-  #invalid(problem: string): void {
-    this.#end({ message: `Invalid message: ${problem}`, code: INVALID_MESSAGE });
-  }
-
-  /** An engine that is busy fails one generation, with the socket open (`facts 6.3.8`). */
+  /** An engine that is busy fails one generation, with the socket open (murmr-open-3). */
   #failGeneration(error: unknown): void {
-    if (!(error instanceof EngineBusyError)) {
-      this.#fail(error);
-      return;
-    }
-    const { log, requestId } = this.#options;
-    log.error({ requestId, ...faultFields(error) }, 'generation failed');
-    this.#send({ type: 'error', ...SLOTS_OCCUPIED });
+    if (error instanceof EngineBusyError) this.#sendFrame({ type: 'error', ...SLOTS_OCCUPIED });
+    else this.#end({ message: 'Internal server error', code: SERVER_ERROR });
   }
 
-  #fail(error: unknown): void {
-    const { log, requestId } = this.#options;
-    log.error({ requestId, ...faultFields(error) }, 'generation failed');
-    this.#end({ message: 'Internal server error', code: SERVER_ERROR });
-  }
-
-  /** Sends the error frame, then its close code (decision 28). */
+  /** Sends the error frame, then its close code (murmr-error-1). */
   #end(refusal: MurmrRefusal): void {
-    this.#send({ type: 'error', ...refusal });
-    // The reason names the plan that a refused key needs (`facts 6.3.5`).
+    this.#sendFrame({ type: 'error', ...refusal });
+    // The reason names the plan that a refused key needs (murmr-key-5).
     const reason = refusal.code === AUTH_FAILED ? refusal.message : (errorName(refusal.code) ?? '');
-    this.#close(refusal.code, reason);
-  }
-
-  #closeIfDone(): void {
-    if (this.#leaving && this.#queue.length === 0)
-      this.#close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
-  }
-
-  #close(code: number, reason: string): void {
-    if (this.#closed) return;
-    this.#stop();
-    this.#options.connection.close(code, reason);
-  }
-
-  #stop(): void {
-    this.#closed = true;
-    this.#cancelTimer();
-    this.#queue.stop();
-    this.#pass?.leave();
+    this.close(refusal.code, reason);
   }
 
   #sendAudio(samples: Int16Array): void {
     // Copies the samples, because a slow socket still holds them when the next ones overwrite the buffer.
-    if (this.#closed) return;
+    if (this.isOver) return;
     const bytes = bytesFromSamples(samples);
-    if (this.#binaryMode) this.#options.connection.send(bytes);
+    if (this.#binaryMode) this.options.connection.send(bytes);
     // Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes.
-    else
-      this.#options.connection.send(
-        `{"type":"audio","chunk":"${Buffer.from(bytes.buffer).toString('base64')}"${AUDIO_TAIL}`,
-      );
+    else this.send(`{"type":"audio","chunk":"${Buffer.from(bytes.buffer).toString('base64')}"${AUDIO_TAIL}`);
   }
 
-  #send(frame: RealtimeServerFrame): void {
-    if (this.#closed) return;
-    if (frame.type === 'error') this.#options.meter.refused(errorName(frame.code) ?? 'other');
-    this.#options.connection.send(JSON.stringify(frame));
+  #sendFrame(frame: RealtimeServerFrame): void {
+    if (this.isOver) return;
+    if (frame.type === 'error') this.options.meter.refused(errorName(frame.code) ?? 'other');
+    this.send(JSON.stringify(frame));
   }
 }

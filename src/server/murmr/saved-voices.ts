@@ -4,15 +4,14 @@ import { z } from '#protocol/core/zod.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import { holderOf, holderSchema, OWN_PEER, type Peer, rowsHeldBy, rowsInTheWay } from '../state/shares.ts';
 import type { DocumentKind } from '../state/state.ts';
-import { refusal } from './rest-access.ts';
-import { type ClonedVoice, promptOf, readPrompt } from './voice-prompt.ts';
+import { refusal } from './access.ts';
+import { type ClonedVoice, promptOf, readPrompt } from './voice-choice.ts';
 
-/** Limit of the Scale plan, which the local keys are on (`facts 7`), and of all clients. */
+/** Limit of the Scale plan, which the local keys are on (murmr-http-9), and of all clients. */
 const LIMITS = { ofOne: 100, ofAll: 300 };
 export const SAVED_LIMIT = LIMITS.ofOne;
 const ID_BYTES = 6;
 
-/** A row of the data file. */
 const row = z.object({
   id: z.string().check(z.regex(/^voice_[0-9a-f]{12}$/)),
   name: z.string(),
@@ -26,7 +25,7 @@ const row = z.object({
 const rows = z.array(row).check(z.maxLength(LIMITS.ofAll));
 type Row = z.output<typeof row>;
 
-/** A saved voice (`facts 7`), with the voice of its prompt. */
+/** A saved voice, with the voice of its prompt. */
 export type SavedVoice = Readonly<Row> & { readonly cloned: ClonedVoice };
 
 /** Catalogue voices that are saved at the first start, newest first. */

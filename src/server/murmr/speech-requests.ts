@@ -8,13 +8,12 @@ import {
 } from '#protocol/murmr/wire/settings.ts';
 import { type AudioFileFormat, isAudioFileFormat } from '../audio/audio-file.ts';
 import { type BodyLimits, type RestContext, readBody } from '../rest.ts';
-import { refusal } from './rest-access.ts';
+import { refusal } from './access.ts';
 import type { MurmrServices } from './services.ts';
-import type { SpeechMode } from './speech-events.ts';
 import { type VoiceChoice, voiceChoice } from './voice-choice.ts';
 import { webhookProblem } from './webhook-url.ts';
 
-/** `facts 7`. */
+/** Limit of the vendor (murmr-http-1). */
 const MAX_TEXT_CHARS = 4096;
 /** Beyond any name or id of the vendor. */
 const MAX_NAME_CHARS = 100;
@@ -35,7 +34,7 @@ const text = withContent(MAX_TEXT_CHARS, 'a text to speak');
 const spoken = {
   text: z.nullish(text),
   input: z.nullish(text),
-  // Unknown names fall back to detection (`languages.md`).
+  // Unknown names fall back to detection.
   language: z.nullish(z.string().check(z.maxLength(MAX_NAME_CHARS))),
   response_format: z.nullish(z.literal(FORMATS)),
 };
@@ -64,6 +63,9 @@ const speechRequest = request({
       .check(z.refine((format) => format === 'audio', '"audio"; events come from /v1/audio/speech/stream')),
   ),
 });
+
+/** `mode` of a chunk. */
+export type SpeechMode = 'voicedesign' | 'voice_clone';
 
 /** A validated call. */
 export interface SpeechCall {

@@ -7,7 +7,7 @@ import { openMemoryState } from '../state/memory-state.ts';
 import { StateUnavailable } from '../state/state.ts';
 import { RealtimeClient } from './realtime-client.test-helper.ts';
 import { eventsIn, type RestWorld, startRestWorld } from './rest-client.test-helper.ts';
-import { promptOf } from './voice-prompt.ts';
+import { promptOf } from './voice-choice.ts';
 
 let world: RestWorld;
 let call: RestWorld['call'];
@@ -43,7 +43,7 @@ const CALLS = [
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-describe('7 whole recordings', () => {
+describe('whole recordings', () => {
   it.each([
     ['/v1/voices/design', DESIGN, 'wav', 44],
     ['/v1/audio/speech', SPEECH, 'pcm', 0],
@@ -104,7 +104,7 @@ describe('7 whole recordings', () => {
   });
 });
 
-describe('7 server-sent events', () => {
+describe('server-sent events', () => {
   it.each([
     ['/v1/voices/design/stream', DESIGN, 'voicedesign', {}],
     ['/v1/voices/design', DESIGN, 'voicedesign', SSE],
@@ -163,7 +163,7 @@ describe('7 server-sent events', () => {
   });
 });
 
-describe('7 what is spoken, and by whom', () => {
+describe('what is spoken, and by whom', () => {
   it.each(CALLS)('%s accepts input for text, and text wins', async (path, body) => {
     await (await call(path, { ...body, text: undefined, input: 'From OpenAI' })).arrayBuffer();
     await (await call(path, { ...body, text: null, input: 'From OpenAI' })).arrayBuffer();
@@ -192,7 +192,7 @@ describe('7 what is spoken, and by whom', () => {
   });
 });
 
-describe('7 bad requests', () => {
+describe('bad requests', () => {
   const AT_SPEECH = '/v1/audio/speech';
   const AT_DESIGN = '/v1/voices/design';
 
@@ -220,7 +220,7 @@ describe('7 bad requests', () => {
   });
 });
 
-describe('7 keys', () => {
+describe('keys', () => {
   const withKey = (key: string, [path, body]: readonly [string, object] = CALLS[2]) =>
     call(path, body, { Authorization: `Bearer ${key}` });
 
@@ -275,7 +275,7 @@ describe('7 keys', () => {
     await expect(ask('local-busy')).rejects.toThrow('All slots occupied');
   });
 
-  it('6.3.18 a limited key has 10 requests at a time, and 100 a minute together with those of the socket', async () => {
+  it('a limited key has 10 requests at a time, and 100 a minute together with those of the socket', async () => {
     world.engine.hold();
     const running = Array.from({ length: 10 }, () => withKey('local-limited', CALLS[3]));
     const answers = await Promise.all(running);
@@ -337,7 +337,7 @@ it('40 mixed calls at once are all answered, and nothing runs on', async () => {
   await world.running(0);
 });
 
-it('7 every answer has the quota of its key, after the call', async () => {
+it('every answer has the quota of its key, after the call', async () => {
   const quotaOf = (response: Response) =>
     ['limit', 'remaining', 'reset'].map((name) => response.headers.get(`x-ratelimit-${name}`));
   const [, before] = quotaOf(await call('/v1/voices'));

@@ -1,28 +1,28 @@
+import type { Clock } from '#lib/clock.ts';
+import { bytesFromSamples } from '#lib/pcm.ts';
+import { SAMPLE_RATE } from '#protocol/murmr/wire/settings.ts';
 import { type FileParts, fileBody, slicesOf } from '../answers/file-body.ts';
-import { speechBody } from '../answers/speech-body.ts';
+import { type SpeechWriter, speechBody } from '../answers/speech-answer.ts';
+import { FrameCutter } from '../audio/frame-cutter.ts';
 import { faultFields } from '../log.ts';
-import { engineShare, json, onLeave, type Rest, type RestContext } from '../rest.ts';
+import { callerOf, engineShare, json, onLeave, type Rest, type RestContext } from '../rest.ts';
 import { EngineBusyError } from '../speech/engine.ts';
-import { type Access, SLOTS_OCCUPIED } from './access.ts';
-import type { Listener } from './designed-voices.ts';
-import type { Job } from './jobs.ts';
-import { type Recorded, TooLong } from './recorder.ts';
-import { bearerOf, busy, callerIn, refusal } from './rest-access.ts';
+import { type Access, refusal, SLOTS_OCCUPIED, SPEECH_FAILED } from './access.ts';
+import { type Job, type Recorded, TooLong } from './jobs.ts';
 import type { MurmrServices } from './services.ts';
-import { eventWriter, SPEECH_FAILED } from './speech-events.ts';
-import { readDesign, readSpeech, type SpeechCall } from './speech-requests.ts';
-import { speechOf } from './voice-choice.ts';
+import { readDesign, readSpeech, type SpeechCall, type SpeechMode } from './speech-requests.ts';
+import { type Listener, speechOf } from './voice-choice.ts';
 
-/** Calls that speak: `/v1/voices/design`, `/v1/audio/speech`, their streams, and jobs (`facts 7`). */
+/** Calls that speak: `/v1/voices/design`, `/v1/audio/speech`, their streams, and jobs. */
 export function speechRoutes(rest: Rest, services: MurmrServices): void {
-  const { access, jobs, keys } = services;
+  const { access, jobs } = services;
   const speech = (c: RestContext) => readSpeech(c, services);
 
   // Nothing of the vendor. OpenAI's clients read it before they speak.
   rest.get('/v1/models', (c) => json(c, MODELS));
   rest.post('/v1/voices/design', async (c) => {
     const call = await readDesign(c);
-    // The SDK names the type, a plain client gets a file (`facts 7`).
+    // The SDK names the type, a plain client gets a file (murmr-http-11).
     const wantsEvents = c.req.header('accept')?.includes('text/event-stream') ?? false;
     return wantsEvents ? stream(c, call, services) : file(c, call, services);
   });
@@ -31,19 +31,19 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
   rest.post('/v1/audio/speech', async (c) => {
     const call = await speech(c);
     if (!call.webhook) return file(c, call, services);
-    const { spend, leave } = await access.request(bearerOf(c));
-    const peer = callerIn(c, keys);
-    const work = { speech: speechOf(call.voice, call.text), format: call.format, peer };
-    const job = jobs.submit(bearerOf(c), work, leave);
+    const { account } = c.var;
+    const { leave } = await access.request(account);
+    const work = { speech: speechOf(call.voice, call.text), format: call.format, peer: callerOf(c) };
+    const job = jobs.submit(account.name, work, leave);
     if (!job) {
       leave();
-      throw busy(429, 'Server busy, please retry');
+      throw refusal(429, 'Server busy, please retry');
     }
-    spend(call.text.length);
+    access.accounts.use(account, call.text.length);
     return json(c, jobObject(job), 202);
   });
   rest.get('/v1/jobs/:id', (c) => {
-    const job = jobs.find(bearerOf(c), c.req.param('id'));
+    const job = jobs.find(c.var.account.name, c.req.param('id'));
     if (!job) throw refusal(404, 'Job not found');
     return jobAnswer(c, job, services);
   });
@@ -54,9 +54,9 @@ const MODELS = { object: 'list', data: [{ id: 'murmr', object: 'model', created:
 
 /** Admits a call until its client has left, and charges it. */
 async function admitGeneration(c: RestContext, { text }: SpeechCall, access: Access): Promise<void> {
-  const { spend, leave } = await access.request(bearerOf(c));
-  onLeave(c, leave);
-  spend(text.length);
+  const { account } = c.var;
+  onLeave(c, (await access.request(account)).leave);
+  access.accounts.use(account, text.length);
 }
 
 async function stream(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
@@ -75,18 +75,19 @@ async function stream(c: RestContext, call: SpeechCall, services: MurmrServices)
 }
 
 async function file(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
-  const { access, recorder, log, keys } = services;
+  const { access, recorder, log } = services;
   await admitGeneration(c, call, access);
   const abort = new AbortController();
   onLeave(c, () => abort.abort());
   const { hear, ended } = listen(c, call, services);
   const speech = { ...speechOf(call.voice, call.text), ...engineShare(c) };
-  const peer = callerIn(c, keys);
-  const wanted = { speech, format: call.format, signal: abort.signal, peer, hear };
+  const wanted = { speech, format: call.format, signal: abort.signal, peer: callerOf(c), hear };
   const recorded = await recorder(wanted).catch((error: unknown) => {
     if (error instanceof TooLong) throw refusal(400, error.message);
     if (!abort.signal.aborted) log.error(faultFields(error), 'generation failed');
-    throw error instanceof EngineBusyError ? busy(503, SLOTS_OCCUPIED.message) : refusal(502, SPEECH_FAILED);
+    throw error instanceof EngineBusyError
+      ? refusal(503, SLOTS_OCCUPIED.message)
+      : refusal(502, SPEECH_FAILED);
   });
   ended();
   return audioAnswer(c, recorded, services);
@@ -96,10 +97,10 @@ async function file(c: RestContext, call: SpeechCall, services: MurmrServices): 
 function listen(
   c: RestContext,
   { mode, voice }: SpeechCall,
-  { designed, keys }: MurmrServices,
+  { designed }: MurmrServices,
 ): { hear: Listener['hear']; ended(): void } {
   if (mode !== 'voicedesign') return { hear: () => {}, ended: () => {} };
-  const listener = designed.listen(callerIn(c, keys));
+  const listener = designed.listen(callerOf(c));
   return { hear: listener.hear, ended: () => listener.end(voice.description) };
 }
 
@@ -115,7 +116,7 @@ const fileAnswer = (
   contentType: string,
   services: MurmrServices,
 ): Response =>
-  c.body(fileBody(c, { ...services, peer: callerIn(c, services.keys) }, file), 200, {
+  c.body(fileBody(c, { ...services, peer: callerOf(c) }, file), 200, {
     'Content-Type': contentType,
     'Content-Length': `${file.length}`,
     'Cache-Control': 'no-store',
@@ -162,8 +163,8 @@ async function jobAnswer(c: RestContext, job: Job, services: MurmrServices): Pro
   // Evicted audio stays in memory until its answers are read.
   const left = new AbortController();
   onLeave(c, () => left.abort());
-  await services.files.room(callerIn(c, services.keys), left.signal).catch(() => {
-    throw busy(503, SLOTS_OCCUPIED.message);
+  await services.files.room(callerOf(c), left.signal).catch(() => {
+    throw refusal(503, SLOTS_OCCUPIED.message);
   });
   if (c.req.header('accept') !== 'application/json') return audioAnswer(c, recorded, services);
   const fields = {
@@ -176,4 +177,62 @@ async function jobAnswer(c: RestContext, job: Job, services: MurmrServices): Pro
     response_format: job.format,
   };
   return fileAnswer(c, jsonParts(fields, recorded.bytes), 'application/json', services);
+}
+
+/** Silence after which a comment is sent (murmr-http-4). */
+const KEEP_ALIVE_MS = 15_000;
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+const eventOf = (fields: object): string => `data: ${JSON.stringify(fields)}\n\n`;
+
+interface Options {
+  clock: Clock;
+  mode: SpeechMode;
+  /** Receives all samples. They are valid during the call only. */
+  hear(samples: Int16Array): void;
+  /** Called when all audio is there. */
+  ended(): void;
+}
+
+/** Server-sent events of one generation. */
+function eventWriter({ clock, mode, hear, ended }: Options): SpeechWriter {
+  const startedMs = clock.nowMs();
+  const cutter = new FrameCutter(SAMPLE_RATE);
+  let firstMs: number | null = null;
+  const sinceStart = (atMs: number): number => Math.round(atMs - startedMs);
+  const chunk = (samples: Int16Array): string => {
+    firstMs ??= clock.nowMs();
+    return eventOf({
+      chunk: Buffer.from(bytesFromSamples(samples)).toString('base64'),
+      chunk_index: cutter.count - 1,
+      sample_rate: SAMPLE_RATE,
+      format: 'pcm_s16le',
+      mode,
+      first_chunk_latency_ms: sinceStart(firstMs),
+    });
+  };
+  return {
+    block(samples) {
+      hear(samples);
+      return bytesOf([...cutter.push(samples)].map(chunk).join(''));
+    },
+    end() {
+      ended();
+      const rest = cutter.end();
+      const last = rest ? chunk(rest) : '';
+      const done = {
+        done: true,
+        total_chunks: cutter.count,
+        total_time_ms: sinceStart(clock.nowMs()),
+        first_chunk_latency_ms: sinceStart(firstMs ?? startedMs),
+        sample_rate: SAMPLE_RATE,
+      };
+      return bytesOf(last + eventOf(done));
+    },
+    failed: (error) => {
+      const why = error instanceof EngineBusyError ? SLOTS_OCCUPIED.message : SPEECH_FAILED;
+      return bytesOf(eventOf({ error: why, done: true }));
+    },
+    keepAlive: { clock, everyMs: KEEP_ALIVE_MS, bytes: bytesOf(': keepalive\n\n') },
+  };
 }

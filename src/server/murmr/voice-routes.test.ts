@@ -1,16 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeWav } from '#lib/wav.ts';
 import { murmrCatalogue } from '#protocol/murmr/wire/catalogue.ts';
-import { createFakeClock } from '../fake-clock.test-helper.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
-import { openDataFile } from '../state/data-file.ts';
-import { openMemoryState } from '../state/memory-state.ts';
 import { eventsIn, type RestWorld, startRestWorld } from './rest-client.test-helper.ts';
-import { savedVoices } from './saved-voices.ts';
-import { readPrompt } from './voice-prompt.ts';
+import { readPrompt } from './voice-choice.ts';
 
 let world: RestWorld;
 let call: RestWorld['call'];
@@ -23,7 +16,7 @@ afterAll(() => world.server.stop());
 
 const wavOf = (...samples: number[]): string =>
   Buffer.from(encodeWav(Int16Array.from(samples), 24_000)).toString('base64');
-/** Request of `voices.md`. */
+/** A request of the vendor's page. */
 const SAVE = {
   name: 'My Narrator',
   description: 'A warm, professional voice',
@@ -43,7 +36,7 @@ async function design(voice_description: string): Promise<string> {
   return wavOf(...Array.from({ length: bytes.length / 2 }, (_, at) => bytes.readInt16LE(2 * at)));
 }
 
-describe('7 GET /v1/voices', () => {
+describe('GET /v1/voices', () => {
   it('lists the saved voices in the shape of the vendor, first those of the catalogue', async () => {
     const response = await call('/v1/voices');
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -102,7 +95,7 @@ describe('7 GET /v1/voices', () => {
   });
 });
 
-describe('7 POST and DELETE /v1/voices', () => {
+describe('POST and DELETE /v1/voices', () => {
   it('saves a voice with the answer of the documentation, which speaks until it is deleted', async () => {
     const saved = await read(call('/v1/voices', { ...SAVE, language: 'German' }));
     expect(saved).toEqual({
@@ -148,35 +141,17 @@ describe('7 POST and DELETE /v1/voices', () => {
     await byPrompt.arrayBuffer();
   });
 
-  it('after a restart there are the voices of the data file, and 409 at the limit of the plan', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'voicewire-murmr-'));
-    const path = join(directory, 'data.json');
-    const before = openMemoryState(openDataFile(path));
-    const voices = before.document(savedVoices(createFakeClock(), LOCAL_CATALOGUE));
-    const cloned = { description: 'A warm voice', language: 'de' } as const;
-    await voices.change((all) => {
-      const [first] = all.all;
-      if (first) all.remove(first);
-      for (let count = 5; count < 99; count += 1) {
-        const { description } = cloned;
-        all.add({ name: `Narrator ${count}`, description, cloned, sample_text: 'Guten Tag.' });
-      }
-    });
-    await before.close();
-    expect(JSON.parse(await readFile(path, 'utf8')).murmr_voices).toHaveLength(99);
-    const state = openMemoryState(openDataFile(path));
-    expect(state.document(savedVoices(createFakeClock(), LOCAL_CATALOGUE)).current.all).toEqual(
-      voices.current.all,
-    );
-    const full = await startRestWorld({ state });
-    const saved = await full.call('/v1/voices', SAVE);
-    expect(saved.status).toBe(200);
+  it('answers 409 at the limit of the plan', async () => {
+    const full = await startRestWorld();
+    const { saved_count: saved, saved_limit: limit } = await read(full.call('/v1/voices'));
+    for (let count = saved; count < limit; count += 1)
+      expect((await full.call('/v1/voices', SAVE)).status).toBe(200);
     const refused = await full.call('/v1/voices', SAVE);
     expect([refused.status, await refused.json()]).toEqual([409, { error: expect.stringContaining('100') }]);
-    await full.send('DELETE', `/v1/voices/${(await saved.json()).id}`);
+    const [{ id }] = (await read(full.call('/v1/voices'))).voices;
+    await full.send('DELETE', `/v1/voices/${id}`);
     expect((await full.call('/v1/voices', SAVE)).status).toBe(200);
     await full.server.stop();
-    await rm(directory, { recursive: true });
   });
 
   it.each([
@@ -196,7 +171,7 @@ describe('7 POST and DELETE /v1/voices', () => {
   });
 });
 
-describe('7 POST /v1/voices/extract-embeddings', () => {
+describe('POST /v1/voices/extract-embeddings', () => {
   const extract = (audio: string, more = {}) =>
     call('/v1/voices/extract-embeddings', { audio, ref_text: 'The transcript of the audio.', ...more });
 

@@ -7,32 +7,28 @@ import {
   protocolLanguageCode,
   protocolLanguageName,
 } from '#protocol/murmr/wire/settings.ts';
-import { wavResponse } from '../answers/wav-response.ts';
-import { absolute, FILE, json, type Rest, type RestContext, readBody } from '../rest.ts';
+import { sampleRoute } from '../answers/wav-response.ts';
+import { absolute, callerOf, FILE, json, type Rest, type RestContext, readBody } from '../rest.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
-import { describeUnknown } from './designed-voices.ts';
-import { callerIn, refusal } from './rest-access.ts';
+import { refusal } from './access.ts';
 import { SAVED_LIMIT, type SavedVoice, type SavedVoices } from './saved-voices.ts';
 import type { MurmrServices } from './services.ts';
 import { withContent } from './speech-requests.ts';
-import { speechOf } from './voice-choice.ts';
-import { type ClonedVoice, languageOf, promptOf } from './voice-prompt.ts';
+import { type ClonedVoice, describeUnknown, languageOf, promptOf, speechOf } from './voice-choice.ts';
 
-/** `facts 7`. */
+/** Limit of the vendor (murmr-http-6). */
 const MAX_NAME_CHARS = 50;
 /** The limit of every text of this vendor. */
 const MAX_TRANSCRIPT_CHARS = 4096;
 /** Length of a preview: some 20 seconds. */
 const MAX_SAMPLE_CHARS = 300;
 
-/** Previews need no key, because an audio element cannot send one. */
-export function previewRoute(rest: Rest, { voices, samples }: MurmrServices): void {
-  rest.get('/v1/voices/:id/preview.wav', async (c) => {
+export const previewRoute = (rest: Rest, { voices, samples }: MurmrServices): void =>
+  sampleRoute(rest, '/v1/voices/:id/preview.wav', async (c) => {
     const { cloned, sample_text } = voiceIn(c, voices.current);
-    return wavResponse(c, await samples.speak(clonedSpeech(cloned, sample_text)));
+    return samples.speak(clonedSpeech(cloned, sample_text));
   });
-}
 
 const present = (maxChars: number) => withContent(maxChars, 'some text');
 
@@ -49,14 +45,14 @@ const extractRequest = z.object({ ...recording, model: z.nullish(z.literal(['bas
 
 const invalid = (problem: string) => refusal(400, problem);
 
-/** Saved voices and prompts (`facts 7`; `voices.md`). */
-export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue, keys }: MurmrServices): void {
+/** Saved voices and prompts. */
+export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue }: MurmrServices): void {
   rest.get('/v1/voices', (c) => {
     const { current } = voices;
     const { all } = current;
     return json(c, {
       voices: all.map((saved) => voiceObject(c, saved, catalogue)),
-      saved_count: current.countOf(callerIn(c, keys)),
+      saved_count: current.countOf(callerOf(c)),
       saved_limit: SAVED_LIMIT,
       total: all.length,
     });
@@ -70,7 +66,7 @@ export function savedVoiceRoutes(rest: Rest, { voices, designed, catalogue, keys
     const sample_text = ref_text.slice(0, MAX_SAMPLE_CHARS);
     const cloned = { description: heard, language };
     const saved = await voices.change((all) =>
-      all.add({ name: name.trim(), description, sample_text, cloned }, callerIn(c, keys)),
+      all.add({ name: name.trim(), description, sample_text, cloned }, callerOf(c)),
     );
     return json(c, {
       id: saved.id,

@@ -5,7 +5,7 @@ const HTTPS = 'an https address';
 const HOST = 'a host on the internet';
 const start = 'https://example.com/';
 
-describe('7 addresses of webhooks', () => {
+describe('addresses of webhooks', () => {
   it.each([
     'https://yourapp.com/webhooks/tts',
     'https://hooks.example.com:8443/a?b=c',

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** `facts 7`; `async-jobs.md`. */
+/** Ours: the vendor names no limit. */
 const MAX_WEBHOOK_CHARS = 2048;
 
 /** Addresses that are not on the internet. */

@@ -88,7 +88,6 @@ export function createRelayRest(vendor: string, { targets, bodies, clock, log }:
     log,
     error: errorOf,
     notOffered: [404, 'Not found'],
-    missing: [],
     routes: (rest) =>
       rest.all('*', async (c) => {
         const { outgoing } = c.env;

@@ -5,11 +5,11 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import { MAX_SERVER_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import { NEEDED_BY_OTHERS } from '../answers/file-body.ts';
 import { type Connection, cutReason, type Session, type SocketEnd } from '../connection.ts';
-import { heartbeat } from '../heartbeat.ts';
+import { heartbeat } from '../sockets/heartbeat.ts';
+import { type TotalOutput, UnreadOutput } from '../sockets/unread-output.ts';
+import { bytesOf, CLOSE_NOT_UTF8, CLOSE_TRY_AGAIN } from '../sockets/web-socket.ts';
 import type { Peer } from '../state/shares.ts';
-import { type TotalOutput, UnreadOutput } from '../unread-output.ts';
-import { bytesOf, CLOSE_NOT_UTF8, CLOSE_TRY_AGAIN } from '../web-socket.ts';
-import { SMALL_BYTES, type VendorMemory, type VendorReader } from './vendor-memory.ts';
+import { type CountBytes, SMALL_BYTES, type VendorMemory } from './vendor-memory.ts';
 
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_TOO_BIG = 1009;
@@ -46,8 +46,7 @@ export class RelaySession implements Session {
   readonly #upstream: WebSocket;
   readonly #restart: Options['restart'];
   readonly #unread: UnreadOutput;
-  readonly #memory: VendorMemory;
-  readonly #reader: VendorReader;
+  readonly #countBytes: CountBytes;
   /** Messages and ends of the vendor that wait for the client. The vendor is paused meanwhile, which bounds them. */
   #waiting: Step[] = [];
   /** Of the vendor: bytes of a message that is not complete, and of those that the client has not read. */
@@ -68,8 +67,7 @@ export class RelaySession implements Session {
     this.#upstream = upstream;
     this.#restart = restart;
     this.#unread = new UnreadOutput(total);
-    this.#memory = memory;
-    this.#reader = {
+    this.#countBytes = memory.hold({
       peer,
       wait: (isWaiting) => {
         this.#pauses.byMemory = isWaiting;
@@ -81,7 +79,7 @@ export class RelaySession implements Session {
         upstream.terminate();
         connection.close(CLOSE_TRY_AGAIN, NEEDED_BY_OTHERS);
       },
-    };
+    });
     socket.on('data', ({ length }: Buffer) => {
       // Pings are no part of a message.
       this.#unfinishedBytes = Math.min(this.#unfinishedBytes + length, MAX_SERVER_MESSAGE_BYTES);
@@ -193,8 +191,7 @@ export class RelaySession implements Session {
   }
 
   #count(): void {
-    const bytes = this.#unfinishedBytes + this.#unreadBytes;
-    this.#memory.resize(this.#reader, bytes, this.#unreadBytes === 0);
+    this.#countBytes(this.#unfinishedBytes + this.#unreadBytes, this.#unreadBytes === 0);
   }
 
   /** Ends the client's side as the vendor has ended its own. */

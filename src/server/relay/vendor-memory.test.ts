@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SMALL_BYTES, VendorMemory, type VendorReader } from './vendor-memory.ts';
+import { type CountBytes, SMALL_BYTES, VendorMemory, type VendorReader } from './vendor-memory.ts';
 
 const PART = SMALL_BYTES;
 const MESSAGE = 16 * PART;
@@ -9,7 +9,7 @@ const LIMITS = { scarceAbove: 3 * MESSAGE, max: 8 * MESSAGE, message: MESSAGE };
 /** A relayed socket whose vendor has messages to send, part by part. */
 class Relayed implements VendorReader {
   readonly peer: readonly string[];
-  readonly #memory: VendorMemory;
+  readonly #countBytes: CountBytes;
   isWaiting = false;
   isCut = false;
   unfinished = 0;
@@ -18,8 +18,8 @@ class Relayed implements VendorReader {
   arrived = 0;
 
   constructor(memory: VendorMemory, address: string) {
-    this.#memory = memory;
     this.peer = [address];
+    this.#countBytes = memory.hold(this);
   }
 
   wait(isWaiting: boolean): void {
@@ -49,7 +49,7 @@ class Relayed implements VendorReader {
   }
 
   #count(): void {
-    this.#memory.resize(this, this.unfinished + this.unread, this.unread === 0);
+    this.#countBytes(this.unfinished + this.unread, this.unread === 0);
   }
 }
 

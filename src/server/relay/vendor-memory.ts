@@ -1,5 +1,5 @@
 import { MAX_SERVER_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
-import { type Peer, Shares } from '../state/shares.ts';
+import { FairMemory, type Peer } from '../state/shares.ts';
 
 const MIB = 1024 * 1024;
 /** Messages that are smaller always pass: a few for each socket. */
@@ -15,13 +15,16 @@ export interface VendorReader {
   giveUp(): void;
 }
 
+/** Counts what a socket holds. The flag: none of it waits for the client. */
+export type CountBytes = (bytes: number, isReading: boolean) => void;
+
 /**
  * Memory of large messages of vendors that are not complete, or that clients have not read. Where it is scarce, only one
  * vendor is read at a time, of the address that holds least, so that every message is completed in its turn.
  */
 export class VendorMemory {
   readonly #limits: typeof LIMITS;
-  readonly #shares = new Shares<VendorReader>();
+  readonly #memory: FairMemory;
   /** Those with a large message that is not complete, and whose client has read the ones before. */
   readonly #reading = new Set<VendorReader>();
   readonly #waiting = new Set<VendorReader>();
@@ -29,30 +32,29 @@ export class VendorMemory {
 
   constructor(limits: Partial<typeof LIMITS> = {}) {
     this.#limits = { ...LIMITS, ...limits };
+    this.#memory = new FairMemory(this.#limits.max);
   }
 
   get heldBytes(): number {
-    return this.#shares.weight;
+    return this.#memory.heldBytes;
   }
 
-  /** Counts what a socket holds. @param isReading none of it waits for the client */
-  resize(reader: VendorReader, bytes: number, isReading: boolean): void {
-    if (bytes > SMALL_BYTES) this.#shares.add(reader, reader.peer, bytes);
-    else this.#shares.remove(reader);
-    if (bytes > SMALL_BYTES && isReading) this.#reading.add(reader);
-    else this.#reading.delete(reader);
-    while (this.#shares.weight > this.#limits.max) {
-      const first = this.#shares.first();
-      if (first === undefined) break;
-      this.#shares.remove(first);
-      this.#reading.delete(first);
-      first.giveUp();
-    }
-    this.#settle();
+  hold(reader: VendorReader): CountBytes {
+    const held = this.#memory.hold(reader.peer, () => {
+      this.#reading.delete(reader);
+      reader.giveUp();
+    });
+    return (bytes, isReading) => {
+      const isLarge = bytes > SMALL_BYTES;
+      if (isLarge && isReading) this.#reading.add(reader);
+      else this.#reading.delete(reader);
+      held.resize(isLarge ? bytes : 0);
+      this.#settle();
+    };
   }
 
   #settle(): void {
-    const isScarce = this.#shares.weight > this.#limits.scarceAbove;
+    const isScarce = this.#memory.heldBytes > this.#limits.scarceAbove;
     if (!isScarce && this.#waiting.size === 0) return;
     if (this.#next === null || !this.#reading.has(this.#next)) this.#next = this.#choose();
     for (const reader of [...this.#waiting]) {
@@ -70,11 +72,11 @@ export class VendorMemory {
   #choose(): VendorReader | null {
     let next: VendorReader | null = null;
     for (const reader of this.#reading)
-      if (next === null || this.#shares.of(reader.peer) < this.#shares.of(next.peer)) next = reader;
+      if (next === null || this.#memory.of(reader.peer) < this.#memory.of(next.peer)) next = reader;
     const { max, message } = this.#limits;
-    const isFull = this.#shares.weight > max - message;
+    const isFull = this.#memory.heldBytes > max - message;
     // Addresses that hold about as much would end the sockets of one another.
-    const mayEndOther = next !== null && this.#shares.of(next.peer) + message < this.#shares.largest;
+    const mayEndOther = next !== null && this.#memory.of(next.peer) + message < this.#memory.largest;
     return isFull && !mayEndOther ? null : next;
   }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { kugelStream } from '#protocol/kugel/stream.ts';
+import { kugelStream } from '#protocol/kugel/endpoints.ts';
 import { LOST_KIND, type NewEntry } from '#trace/entry.ts';
 import { Cassette, hasAnswers, Shelf } from './cassette.ts';
 import { readServable } from './read-cassette.ts';

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { PageEndpointId } from '#protocol/core/endpoint.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 import { type Act, act, type Recorded, recorded, served } from './served.test-helper.ts';
 
@@ -383,16 +384,20 @@ const ON_SONIC: Row[] = [
   ],
 ];
 
-describe.each([
-  ['stream', STREAM, TALK, ON_STREAM],
-  ['multi', MULTI, SCENE, ON_MULTI],
-  ['realtime', REALTIME, REAL, ON_REALTIME],
-  ['stream-input', INPUT, ONE_TURN, ON_INPUT],
-  ['multi-stream-input', CONTEXTS, TWO_TURNS, ON_CONTEXTS],
-  ['v1/speak', AURA, ON_V1, onDeepgram(ON_V1, 'Clear')],
-  ['v2/speak', FLUX, ON_V2, onDeepgram(ON_V2, 'Interrupt')],
-  ['tts/websocket', SONIC, GENERATIONS, ON_SONIC],
-] as const)('on %s, a client with', (_, path, original, rows) => {
+const CLIENTS: Readonly<
+  Record<PageEndpointId, readonly [path: string, acts: readonly Act[], rows: readonly Row[]]>
+> = {
+  'kugel-stream': [STREAM, TALK, ON_STREAM],
+  'kugel-multi': [MULTI, SCENE, ON_MULTI],
+  murmr: [REALTIME, REAL, ON_REALTIME],
+  'elevenlabs-stream': [INPUT, ONE_TURN, ON_INPUT],
+  'elevenlabs-multi': [CONTEXTS, TWO_TURNS, ON_CONTEXTS],
+  deepgram: [AURA, ON_V1, onDeepgram(ON_V1, 'Clear')],
+  'deepgram-flux': [FLUX, ON_V2, onDeepgram(ON_V2, 'Interrupt')],
+  cartesia: [SONIC, GENERATIONS, ON_SONIC],
+};
+
+describe.each(Object.entries(CLIENTS))('on %s, a client with', (_, [path, original, rows]) => {
   let recording: Recorded[];
   beforeAll(async () => {
     recording = await recorded(({ ws }) => act(ws + path, original, KEY));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { kugelMulti } from '#protocol/kugel/multi.ts';
-import { kugelStream } from '#protocol/kugel/stream.ts';
-import { murmr } from '#protocol/murmr/realtime.ts';
+import { kugelMulti, kugelStream } from '#protocol/kugel/endpoints.ts';
+import { murmr } from '#protocol/murmr/endpoints.ts';
 import { type Line, playedTo, recordingOf } from './served.test-helper.ts';
 
 const audio = (idx: number, context?: string) => ({

@@ -90,6 +90,7 @@ const MAX_UNCONFIRMED = 100;
 /** What is known while entries are taken. */
 interface Reading {
   reader: StepReader;
+  /** Told of nothing that was sent, so that each end counts, also one that the client no longer waits for. */
   dialect: Dialect;
   /** Cancels without a confirmation so far, oldest first, with the places of their frames. */
   unconfirmed: { step: ClientStep; cut: RecordedCut; ask: ScriptEvent; place: number }[];
@@ -207,7 +208,7 @@ export class ServedScript {
     if (turn !== null && kind === 'say' && !this.turnStarts.has(turn)) {
       const start = { ...mark, chars: mark.chars - text.length + 1 };
       this.turnStarts.set(turn, start);
-      open.begin(turn, start);
+      open.begin(turn, start, entry);
     }
     return mark;
   }
@@ -226,7 +227,7 @@ export class ServedScript {
       const { cut, ask } = answered;
       cut.confirmation = frame;
       reading.unconfirmed = reading.unconfirmed.filter((one) => one !== answered);
-      reading.open.endAll(answered.step.context);
+      reading.open.endAll(answered.step.context, ask.index);
       // Frames that were on their way are sent before a cancel that comes late.
       if (ask.marks.length === 1) {
         this.#placed[answered.place] = null;
@@ -302,6 +303,8 @@ export function frameStep(frame: Frame): ClientStep {
 /** Where a turn of a context began. */
 interface TurnStart {
   step: number;
+  /** Number of its first entry. */
+  entry: number;
   isOpen: boolean;
 }
 
@@ -310,8 +313,8 @@ class OpenTurns {
   readonly #byTurn = new Map<number, TurnStart>();
   readonly #byLane = new Map<LaneKey, { starts: TurnStart[]; first: number }>();
 
-  begin(turn: number, { lane, step }: LaneMark): void {
-    const start = { step, isOpen: true };
+  begin(turn: number, { lane, step }: LaneMark, entry: number): void {
+    const start = { step, entry, isOpen: true };
     this.#byTurn.set(turn, start);
     madeOnce(this.#byLane, lane, () => ({ starts: [], first: 0 })).starts.push(start);
   }
@@ -322,10 +325,14 @@ class OpenTurns {
     this.#byTurn.delete(turn);
   }
 
-  /** @param lane null for all contexts */
-  endAll(lane: LaneKey): void {
-    if (lane === null) this.#byLane.clear();
-    else this.#byLane.delete(lane);
+  /** Ends the turns that began before an entry. @param lane null for all contexts */
+  endAll(lane: LaneKey, before: number): void {
+    for (const key of lane === null ? [...this.#byLane.keys()] : [lane]) {
+      const own = this.#byLane.get(key);
+      if (!own) continue;
+      while ((own.starts[own.first]?.entry ?? before) < before) own.first += 1;
+      if (own.first === own.starts.length) this.#byLane.delete(key);
+    }
   }
 
   /** The step with which the oldest open turn of a context begins; null without one. */

@@ -34,7 +34,6 @@ export const createServedCalls = ({ served, bodies, clock, log }: Options): Hand
     log,
     error: (_, message) => ({ error: message }),
     notOffered: [404, 'Not found'],
-    missing: [],
     routes: (rest) => rest.all('*', (c) => answer(c, served, clock)),
   });
 

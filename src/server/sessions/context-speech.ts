@@ -23,7 +23,7 @@ export abstract class ContextSpeech<
   Spoken extends { readonly text: string },
   Options extends ContextParts & {
     /** The last frame was sent. */
-    finished(): void;
+    finished?(): void;
   },
 > {
   protected readonly options: Options;
@@ -94,7 +94,7 @@ export abstract class ContextSpeech<
   protected finish(frame: object): void {
     this.stop();
     this.options.send(JSON.stringify(frame));
-    this.options.finished();
+    this.options.finished?.();
   }
 
   /** @returns whether it was spoken to the end */

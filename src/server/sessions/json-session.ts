@@ -29,7 +29,10 @@ export abstract class JsonSession<O extends Options> implements Session {
   protected isOver = false;
   readonly #waiting: WaitingText;
   readonly #timers = new Set<IdleTimer>();
-  #isLeaving = false;
+  /** The server shuts down. */
+  protected isLeaving = false;
+  /** Reads nothing more while the server shuts down. */
+  protected readonly isDeafWhenLeaving: boolean = true;
   #cancelClose: () => void = () => {};
   #created = 0;
 
@@ -46,7 +49,7 @@ export abstract class JsonSession<O extends Options> implements Session {
   abstract binary(): void;
 
   text(message: string): void {
-    if (this.isOver || this.#isLeaving) return;
+    if (this.isOver || (this.isLeaving && this.isDeafWhenLeaving)) return;
     const read = parseBounded(message);
     if ('fields' in read) this.read(read.fields);
     else this.unreadable(`expected a JSON object, got ${read.kind}`);
@@ -59,7 +62,7 @@ export abstract class JsonSession<O extends Options> implements Session {
 
   goingAway(): void {
     if (this.isOver) return;
-    this.#isLeaving = true;
+    this.isLeaving = true;
     this.closeIfLeaving();
   }
 
@@ -68,7 +71,7 @@ export abstract class JsonSession<O extends Options> implements Session {
   }
 
   /** The parts for a new context. @param failed answers a failure of the engine */
-  protected partsOfContext(failed: () => void): ContextParts {
+  protected partsOfContext(failed: (error: unknown) => void): ContextParts {
     const { connection, services, requestId } = this.options;
     this.#created += 1;
     return {
@@ -79,10 +82,16 @@ export abstract class JsonSession<O extends Options> implements Session {
       send: (message) => this.send(message),
       emptied: () => this.closeIfLeaving(),
       failed: (error) => {
-        services.log.error({ requestId, ...faultFields(error) }, 'generation failed');
-        failed();
+        this.logFailure(error);
+        failed(error);
       },
     };
+  }
+
+  /** Logs the kind of an engine's failure, never the text. */
+  protected logFailure(error: unknown): void {
+    const { services, requestId } = this.options;
+    services.log.error({ requestId, ...faultFields(error) }, 'generation failed');
   }
 
   /** Ours: its time passes only while nothing is spoken, because a slow engine is not a silent client. */
@@ -103,6 +112,11 @@ export abstract class JsonSession<O extends Options> implements Session {
     return timer;
   }
 
+  /** A timer that nothing resets. */
+  protected onceAfter(afterMs: number, expired: () => void): IdleTimer {
+    return this.idleTimer(afterMs, () => false, expired);
+  }
+
   protected send(message: string): void {
     if (!this.isOver) this.options.connection.send(message);
   }
@@ -117,7 +131,7 @@ export abstract class JsonSession<O extends Options> implements Session {
   }
 
   protected closeIfLeaving(): void {
-    if (this.#isLeaving && !this.isBusy) this.close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
+    if (this.isLeaving && !this.isBusy) this.close(GOING_AWAY_CLOSE.code, GOING_AWAY_CLOSE.reason);
   }
 
   #stop(): void {

@@ -33,8 +33,8 @@ export interface Pronunciation {
 }
 
 /**
- * The markup of a text. `tags`: those of facts 1.7 (`break`, `spell`, `prosody rate`) and words in IPA.
- * `newlines`: newlines alone, as pauses (facts 7). Tags are then read out like any other text.
+ * The markup of a text. `tags`: `break`, `spell`, `prosody rate` and words in IPA.
+ * `newlines`: newlines alone, as pauses. Tags are then read out like any other text.
  */
 export type Markup = 'tags' | 'newlines';
 

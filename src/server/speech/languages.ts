@@ -1,8 +1,8 @@
-import { LANGUAGES } from '#protocol/kugel/wire/generation.ts';
+import { LANGUAGES } from '#protocol/kugel/wire/settings.ts';
 
 export { LANGUAGES };
 
-/** A language of the protocol (facts 1.7). espeak has them all. */
+/** A language of the protocol. espeak has them all. */
 export type Language = (typeof LANGUAGES)[number];
 
 /** espeak's names that differ: Bokmål for Norwegian, Mandarin for Chinese, American for English. */

@@ -20,29 +20,36 @@ export interface Lease {
   leave(): void;
 }
 
-/** A place, or the condition of the key that refuses it. */
-export type Admission = Lease | 'noCredits' | 'rateLimited' | 'busy';
+/** The refusals and the limits of one vendor. */
+interface AccessTable<Refusal, Kind extends string> {
+  /** By the condition of a key. `rateLimited` is also a limited key without a free place; `unreachable` is that of places that nobody can count, `busy` unless given. */
+  refusals: Readonly<Record<'noCredits' | 'rateLimited' | 'busy', Refusal> & { unreachable?: Refusal }>;
+  /** Places of a limited key, by what takes one. */
+  places: Readonly<Record<Kind, number>>;
+}
 
 const SIGNATURE_BYTES = 32;
 
 /** A place that nobody counts. */
-const UNCOUNTED: Lease = { leave: () => {} };
+export const UNCOUNTED = { leave: () => {}, taken: 0 } satisfies Lease & { taken: number };
 
 interface Options {
   keys: Keys;
   clock: Clock;
-  state: Pick<SharedState, 'notes' | 'places'>;
+  state: Pick<SharedState, 'notes' | 'places' | 'sums'>;
 }
 
-/** The keys and tokens of one vendor's server, and the places that a limited key holds. */
-export class KeyAccounts {
+/** The keys and tokens of one vendor's server, the places that a limited key holds, and what each key has used this month. */
+export class KeyAccounts<Refusal, Kind extends string = never> {
   readonly #vendor: string;
   readonly #options: Options;
+  readonly #table: AccessTable<Refusal, Kind>;
   readonly #tokens: Notes;
 
-  constructor(vendor: string, options: Options) {
+  constructor(vendor: string, options: Options, table: AccessTable<Refusal, Kind>) {
     this.#vendor = vendor;
     this.#options = options;
+    this.#table = table;
     this.#tokens = options.state.notes(`${vendor} tokens`);
   }
 
@@ -92,26 +99,48 @@ export class KeyAccounts {
     return untilMs > this.#options.clock.nowMs() ? account : null;
   }
 
-  /** Takes one of the places of a limited key. Any other key that is not refused has as many as it wants. */
-  async admit(account: KeyAccount, kind: string, limit: number): Promise<Admission> {
-    const { condition } = account;
-    if (condition === 'noCredits' || condition === 'rateLimited' || condition === 'busy') return condition;
-    const place = await this.#place(account, kind, limit);
-    if (place === 'unreachable') return 'busy';
-    return place === 'full' ? 'rateLimited' : place;
+  /** The refusal of a key that works for nobody; undefined for others. */
+  refusalOf({ condition }: KeyAccount): Refusal | undefined {
+    const isRefused = condition === 'noCredits' || condition === 'rateLimited' || condition === 'busy';
+    return isRefused ? this.#table.refusals[condition] : undefined;
   }
 
-  async #place(
-    { name, condition }: KeyAccount,
-    kind: string,
-    limit: number,
-  ): Promise<Lease | 'full' | 'unreachable'> {
+  /** Takes one of the places of a limited key. Any other key that is not refused has as many as it wants. */
+  async admit(
+    account: KeyAccount,
+    kind: Kind,
+  ): Promise<(Lease | { refusal: Refusal }) & { /** Places of the key. */ taken: number }> {
+    const { name, condition } = account;
+    const { refusals, places } = this.#table;
+    const refusal = this.refusalOf(account);
+    if (refusal !== undefined) return { refusal, taken: places[kind] };
     if (condition !== 'limited') return UNCOUNTED;
-    const wanted = { kind: `${this.#vendor}-${kind}`, name, limit };
-    const taken = await this.#options.state.places
-      .take([wanted])
-      .catch(ifUnavailable('unreachable' as const));
-    if (taken === 'unreachable') return taken;
-    return 'full' in taken ? 'full' : taken;
+    const wanted = { kind: `${this.#vendor}-${kind}`, name, limit: places[kind] };
+    const taken = await this.#options.state.places.take([wanted]).catch(ifUnavailable(null));
+    if (taken === null) return { refusal: refusals.unreachable ?? refusals.busy, taken: 0 };
+    return 'full' in taken ? { refusal: refusals.rateLimited, taken: taken.taken } : taken;
+  }
+
+  /** Counts what a key uses, such as characters, until its month ends. @returns gives it back */
+  use({ name }: KeyAccount, amount: number): () => void {
+    const [sum, resetMs] = [this.#sumOf(name), this.resetMs];
+    const add = (more: number) => this.#options.state.sums.add(sum, more, resetMs);
+    add(amount);
+    return () => add(-amount);
+  }
+
+  /** What a key has used this month. */
+  used({ name }: KeyAccount): Promise<number> {
+    return this.#options.state.sums.of(this.#sumOf(name));
+  }
+
+  /** End of the month. Months begin on the first, UTC. */
+  get resetMs(): number {
+    const now = new Date(this.#options.clock.nowMs());
+    return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
+  }
+
+  #sumOf(name: string): string {
+    return `${this.#vendor} use until ${this.resetMs} of ${name}`;
   }
 }

@@ -1,5 +1,4 @@
 import { madeOnce } from '#lib/collections/maps.ts';
-import type { DataFile } from './data-file.ts';
 import { createMemoryPlaces } from './memory-places.ts';
 import { FairStore } from './shares.ts';
 import { createSlidingWindow } from './sliding-window.ts';
@@ -12,8 +11,8 @@ import {
   type Sums,
 } from './state.ts';
 
-/** State of a deployment of one process. @param data keeps documents over restarts; without it they are in memory */
-export function openMemoryState(data?: DataFile): SharedState {
+/** State of a deployment of one process, which ends with it. */
+export function openMemoryState(): SharedState {
   const notes = new Map<string, Notes>();
   return {
     places: createMemoryPlaces(),
@@ -21,25 +20,14 @@ export function openMemoryState(data?: DataFile): SharedState {
     notes: (kind) => madeOnce(notes, kind, createMemoryNotes),
     slidingWindow: (_, limit) => createSlidingWindow(limit),
     document<C, M>(kind: DocumentKind<C, M>): SharedDocument<M> {
-      const section = data?.section(kind.name, kind.schema);
-      let current = kind.open(section?.loaded ?? null);
-      /** With the changes that are not written yet, which nobody else sees. */
-      let next = current;
+      let current = kind.open(null);
       return {
         get current() {
           return current;
         },
         async change(apply) {
-          const changed = kind.open(kind.contentOf(next));
+          const changed = kind.open(kind.contentOf(current));
           const result = apply(changed);
-          next = changed;
-          try {
-            await section?.write(kind.contentOf(changed));
-          } catch (error) {
-            // The changes behind this one fail with it.
-            next = current;
-            throw error;
-          }
           current = changed;
           return result;
         },
@@ -47,7 +35,7 @@ export function openMemoryState(data?: DataFile): SharedState {
     },
     refresh: async () => {},
     problem: () => null,
-    close: async () => data?.close(),
+    close: async () => {},
   };
 }
 

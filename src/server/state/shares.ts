@@ -239,15 +239,30 @@ interface Held {
 /** Memory within one limit. Where it is exceeded, the peer that holds most loses its largest item. */
 export class FairMemory {
   readonly #maxBytes: number;
+  readonly #sparesOwn: boolean;
   readonly #shares = new Shares<Held>();
 
-  /** @param maxBytes of all peers together */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes of all peers together
+   * @param sparesOwn a peer that holds most loses nothing to itself, up to as much again. An item that is alone is never lost
+   */
+  constructor(maxBytes: number, { sparesOwn = false } = {}) {
     this.#maxBytes = maxBytes;
+    this.#sparesOwn = sparesOwn;
   }
 
   get heldBytes(): number {
     return this.#shares.weight;
+  }
+
+  /** The share of a peer. */
+  of(peer: Peer): number {
+    return this.#shares.of(peer);
+  }
+
+  /** The largest share. */
+  get largest(): number {
+    return this.#shares.largest;
   }
 
   /** Counts memory. @param giveUp frees it; then it is counted no more */
@@ -257,8 +272,9 @@ export class FairMemory {
     return {
       resize: (bytes) => {
         if (!isHeld) return;
-        this.#shares.add(item, peer, bytes);
-        this.#shrink();
+        if (bytes > 0) this.#shares.add(item, peer, bytes);
+        else this.#shares.remove(item);
+        this.#shrink(peer);
       },
       keep: () => {
         item.isKept = true;
@@ -270,13 +286,14 @@ export class FairMemory {
     };
   }
 
-  #shrink(): void {
+  #shrink(grown: Peer): void {
     while (this.#shares.weight > this.#maxBytes) {
       const first = this.#shares.first(({ isKept }) => !isKept);
-      if (!first) return;
+      if (!first || (this.#sparesOwn && this.#shares.size === 1)) return;
       // Peers that hold less do not pay for kept items, up to as much again.
-      const isLargest = this.#shares.of(first.peer) >= this.#shares.largest;
-      if (!isLargest && this.#shares.weight <= 2 * this.#maxBytes) return;
+      const isLargest = this.of(first.peer) >= this.largest;
+      const isSpared = this.#sparesOwn && this.of(grown) >= this.largest;
+      if ((!isLargest || isSpared) && this.#shares.weight <= 2 * this.#maxBytes) return;
       this.#shares.remove(first);
       first.giveUp();
     }

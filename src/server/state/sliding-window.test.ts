@@ -27,7 +27,7 @@ const waits = fc.array(fc.oneof(fc.constantFrom(0, 1, 999, 20_000, 39_999, 59_99
   maxLength: 80,
 });
 
-it('6.3.18 what was taken comes back a minute later, one by one: no edge lets through more than the limit', async () => {
+it('what was taken comes back a minute later, one by one: no edge lets through more than the limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), waits, async (limit, waitsMs) => {
       const take = createSlidingWindow({ limit, windowSeconds: 60 });

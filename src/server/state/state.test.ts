@@ -142,7 +142,7 @@ describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const
     expect(await isTaken(one, place(1, 'free', 'requests'))).toBe(true);
   });
 
-  it('6.3.18 admits as many of each key as the limit within a window', async () => {
+  it('admits as many of each key as the limit within a window', async () => {
     const limit = { limit: 5, windowSeconds: 3600 };
     const windows = new Map(states.map((state) => [state, state.slidingWindow('test', limit)]));
     for (const key of [KEY, 'another']) {

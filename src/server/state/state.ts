@@ -74,8 +74,8 @@ export interface SharedDocument<M> {
 }
 
 /**
- * What the sessions of a deployment share: in the memory of its only process, with a data file, or in the Redis of
- * several. Callers do not know which.
+ * What the sessions of a deployment share: in the memory of its only process, or in the Redis of several. Callers do not
+ * know which.
  */
 export interface SharedState {
   readonly places: Places;

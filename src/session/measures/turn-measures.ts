@@ -1,4 +1,4 @@
-import { realTimeFactor } from '#trace/speed.ts';
+import { audioSecondsOf, realTimeFactor } from '#trace/speed.ts';
 import type { WaitSegment } from '#trace/wait.ts';
 import type { TurnView } from '../views.ts';
 import type { MeasureId, WaitMeasureId } from './definitions.ts';
@@ -10,7 +10,7 @@ export type TurnMeasures = Readonly<Record<MeasureId, number | null>>;
 export function measuresOf(turn: TurnView): TurnMeasures {
   const { wait, gaps, bargeIn } = turn;
   const heard = turn.heardFromMs !== null;
-  const audioSeconds = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
+  const audioSeconds = audioSecondsOf(turn);
   return {
     waitMs: wait === null ? null : wait.reduce((sum, { ms }) => sum + ms, 0),
     ...partsOf(wait),

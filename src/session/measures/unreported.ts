@@ -1,7 +1,6 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import type { DialectTraits, Endpoint, EndpointId, Intent } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
-import { EXAMPLE_TURNS, type ExampleTurn } from '#protocol/example-turns.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { MeasureId } from './definitions.ts';
@@ -52,13 +51,11 @@ const REPORTS: readonly ServerReport[] = [
 
 const EXAMPLE_TEXT = 'One, two.';
 
-/** Null for an endpoint without an example turn, of which nothing is known. */
-function shownBy(id: EndpointId): Shown | null {
-  const exampleOf: ExampleTurn | undefined = (EXAMPLE_TURNS as Partial<Record<EndpointId, ExampleTurn>>)[id];
-  if (!exampleOf) return null;
+function shownBy(id: EndpointId): Shown {
   const { contexts, initialSettings: settings, billing } = endpointOf(id);
   const context = contexts ? 'example' : ONLY_CONTEXT;
-  const dialect = protocolOf({ id }).open({ settings, key: '' });
+  const { open, exampleTurn } = protocolOf({ id });
+  const dialect = open({ settings, key: '' });
   const sent: Intent[] = [
     { kind: 'open', settings },
     { kind: 'say', context, text: EXAMPLE_TEXT, ...(contexts && { opens: {} }) },
@@ -66,7 +63,7 @@ function shownBy(id: EndpointId): Shown | null {
   ];
   // A dialect may read answers by what it sent.
   for (const intent of sent) dialect.encode(intent);
-  const events = exampleOf(EXAMPLE_TEXT, context).flatMap((frame) => dialect.decode(frame));
+  const events = exampleTurn(EXAMPLE_TEXT, context).flatMap((frame) => dialect.decode(frame));
   return { events, traits: dialect.traits, billing };
 }
 
@@ -83,7 +80,7 @@ const known = new Map<EndpointId, Unreported>();
 export const unreportedBy = (id: EndpointId): Unreported =>
   madeOnce(known, id, () => {
     const shown = shownBy(id);
-    const missing = shown ? REPORTS.filter(({ isGivenBy }) => !isGivenBy(shown)) : [];
+    const missing = REPORTS.filter(({ isGivenBy }) => !isGivenBy(shown));
     return {
       measures: new Set(missing.flatMap(({ measures }) => measures)),
       titles: missing.map(({ title }) => title),

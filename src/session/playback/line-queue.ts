@@ -1,5 +1,5 @@
 import type { Listening } from '#trace/user-actions.ts';
-import type { Turn } from '../turns/turn.ts';
+import type { SessionTurn } from '../turns/session-turn.ts';
 
 /** An interrupting line begins after this much of the line before it has been heard. */
 const INTERRUPT_AFTER_MS = 1500;
@@ -7,10 +7,10 @@ const INTERRUPT_AFTER_MS = 1500;
 /** A change of the playback. A hold of a line that is already heard, and a release of one that is not held, do nothing. */
 export interface LineStep {
   kind: 'hold' | 'release' | 'cutOff';
-  turn: Turn;
+  turn: SessionTurn;
 }
 
-const steps = (kind: LineStep['kind'], turns: readonly Turn[]): LineStep[] =>
+const steps = (kind: LineStep['kind'], turns: readonly SessionTurn[]): LineStep[] =>
   turns.map((turn) => ({ kind, turn }));
 
 /**
@@ -21,8 +21,8 @@ export class LineQueue {
   #listening: Listening = 'inTurn';
   #pauseMs = 0;
   /** Lines that are still to be heard, in the order of the script. */
-  #lines: Turn[] = [];
-  readonly #interrupting = new Set<Turn>();
+  #lines: SessionTurn[] = [];
+  readonly #interrupting = new Set<SessionTurn>();
   #dueMs: number | null = null;
 
   get listening(): { listening: Listening; pauseMs: number } {
@@ -35,7 +35,7 @@ export class LineQueue {
   }
 
   /** @param interrupts the line cuts off the one before it instead of waiting for its end */
-  add(turn: Turn, interrupts: boolean): LineStep[] {
+  add(turn: SessionTurn, interrupts: boolean): LineStep[] {
     const before = this.#lines.at(-1);
     this.#lines.push(turn);
     // A speaker does not cut off their own line.
@@ -61,23 +61,23 @@ export class LineQueue {
   advance(nowMs: number, isPaused: boolean): LineStep[] {
     const over = this.#removeOver();
     const [first, second] = this.#lines;
-    if (first?.held) {
-      this.#dueMs ??= (first.afterMs ?? nowMs) + this.#pauseMs;
+    if (first?.heard.held) {
+      this.#dueMs ??= (first.heard.afterMs ?? nowMs) + this.#pauseMs;
       if (nowMs < this.#dueMs) return over;
       this.#dueMs = null;
       return [...over, ...steps('release', [first])];
     }
-    const isDue = first !== undefined && first.heardMsUntil(nowMs) >= INTERRUPT_AFTER_MS;
+    const isDue = first !== undefined && first.heard.msUntil(nowMs) >= INTERRUPT_AFTER_MS;
     // A paused line is not heard, so no other line cuts it off.
     if (!first || !second || !isReady(second) || !isDue || isPaused) return over;
     return [...over, ...this.cutOff(first, nowMs)];
   }
 
   /** Cuts off the first line for an interrupting line behind it. No steps where there is none. */
-  cutOff(line: Turn, nowMs: number): LineStep[] {
+  cutOff(line: SessionTurn, nowMs: number): LineStep[] {
     const [first, second] = this.#lines;
-    if (first !== line || !second?.held || !this.#interrupting.has(second)) return [];
-    second.afterMs = nowMs;
+    if (first !== line || !second?.heard.held || !this.#interrupting.has(second)) return [];
+    second.heard.afterMs = nowMs;
     return [...this.remove([first]), ...steps('release', [second]), ...steps('cutOff', [first])];
   }
 
@@ -86,7 +86,7 @@ export class LineQueue {
     return this.remove(this.#lines.filter((turn) => context === null || turn.context === context));
   }
 
-  remove(turns: readonly Turn[]): LineStep[] {
+  remove(turns: readonly SessionTurn[]): LineStep[] {
     const [first] = this.#lines;
     this.#lines = this.#lines.filter((line) => !turns.includes(line));
     for (const turn of turns) this.#interrupting.delete(turn);
@@ -101,14 +101,14 @@ export class LineQueue {
     const removed = this.remove(over);
     const [first] = this.#lines;
     const last = over.at(-1);
-    if (last && first?.held) first.afterMs = last.heardToMs;
+    if (last && first?.heard.held) first.heard.afterMs = last.heard.toMs;
     return removed;
   }
 }
 
 /** Nothing more of the line will be heard. */
-const isOver = (turn: Turn): boolean =>
-  turn.heardToMs !== null || turn.state === 'cancelled' || (turn.isOver && turn.samples === 0);
+const isOver = (turn: SessionTurn): boolean =>
+  turn.heard.toMs !== null || turn.state === 'cancelled' || (turn.isOver && turn.samples === 0);
 
 /** The line can be heard at once. */
-const isReady = (turn: Turn): boolean => turn.targetReachedMs !== null;
+const isReady = (turn: SessionTurn): boolean => turn.heard.targetReachedMs !== null;

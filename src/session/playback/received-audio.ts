@@ -2,7 +2,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { Publisher } from '../publisher.ts';
 import type { RecordedFrame } from '../recorder/recorder.ts';
-import type { Turn } from '../turns/turn.ts';
+import type { SessionTurn } from '../turns/session-turn.ts';
 import { findingOf } from './audio-findings.ts';
 import { type EnvelopePart, Envelopes } from './envelopes.ts';
 import type { SessionPlayback } from './session-playback.ts';
@@ -25,14 +25,14 @@ export class ReceivedAudio {
   /** The last prebuffer target of each context, in ms. */
   readonly #targetsMs = new Map<string, number>();
   /** Turns with their samples, oldest first. */
-  #kept: { turn: Turn; speaker: SpeakerPlayback }[] = [];
+  #kept: { turn: SessionTurn; speaker: SpeakerPlayback }[] = [];
 
   constructor(parts: ReceivedAudioParts) {
     this.#parts = parts;
   }
 
   /** Returns the seconds that a frame added to its turn: 0 where the frame cannot be decoded. */
-  receive(turn: Turn, event: AudioEvent, { atMs, bytes, number }: RecordedFrame): number {
+  receive(turn: SessionTurn, event: AudioEvent, { atMs, bytes, number }: RecordedFrame): number {
     const { network, playback, publisher } = this.#parts;
     const { context, id } = turn;
     const { chunk, payload, encoding, sampleRate } = event;
@@ -52,7 +52,8 @@ export class ReceivedAudio {
     }
     const queuedMs = network.nowMs();
     const firstAudibleSample = store?.firstAudibleSample ?? null;
-    turn.audio({ chunk, samples, firstAudibleSample, sampleRate, bytes, arrivedMs: atMs, queuedMs });
+    turn.heard.arriving(atMs);
+    turn.decoded({ chunk, samples, firstAudibleSample, sampleRate, bytes, arrivedMs: atMs, queuedMs });
     publisher.mark('audio', atMs, {
       context,
       turn: id,
@@ -66,7 +67,7 @@ export class ReceivedAudio {
   }
 
   /** Forgets how far the envelope of the turn was computed. */
-  ended(turn: Turn): void {
+  ended(turn: SessionTurn): void {
     this.#envelopes.ended(turn.id);
   }
 
@@ -81,16 +82,16 @@ export class ReceivedAudio {
   }
 
   /** Keeps a turn's samples, and evicts the oldest finished turns above the limit. */
-  #keep(turn: Turn, speaker: SpeakerPlayback): void {
-    if (turn.repeatable) return;
-    turn.repeatable = true;
+  #keep(turn: SessionTurn, speaker: SpeakerPlayback): void {
+    if (turn.heard.repeatable) return;
+    turn.heard.repeatable = true;
     this.#kept.push({ turn, speaker });
     let seconds = this.#kept.reduce((sum, one) => sum + one.speaker.secondsOf(one.turn.id), 0);
     this.#kept = this.#kept.filter(({ turn: old, speaker: its }) => {
       if (seconds <= KEPT_SECONDS || old === turn || !old.isOver) return true;
       seconds -= its.secondsOf(old.id);
       its.feeder.forget(old.id);
-      old.repeatable = false;
+      old.heard.repeatable = false;
       this.#parts.publisher.turnChanged(old);
       return false;
     });

@@ -8,7 +8,8 @@ import type { TrackPort } from '#player/worklet-messages.ts';
 import type { DropReason } from '#trace/player-entry.ts';
 import type { Listening } from '#trace/user-actions.ts';
 import type { Target } from '../commands.ts';
-import type { Turn } from '../turns/turn.ts';
+import type { Conversation } from '../turns/conversation.ts';
+import type { SessionTurn } from '../turns/session-turn.ts';
 import type { PlayerView, TrackView } from '../views.ts';
 import { LineQueue, type LineStep } from './line-queue.ts';
 import { type PlaybackParts, SpeakerPlayback } from './speaker-playback.ts';
@@ -31,9 +32,8 @@ interface SessionPlaybackOptions extends PlaybackParts {
   /** Opens tracks over the output's port. */
   openTracks?: ((port: TrackPort) => Tracks) | undefined;
   /** A line cuts off the one before it. */
-  cutOff(turn: Turn): void;
-  /** An earlier turn of the speaker still comes, on another connection. */
-  comesBefore(turn: Turn): boolean;
+  cutOff(turn: SessionTurn): void;
+  conversation: Conversation;
 }
 
 /** Plays turns: each speaker on a track, in one output, and the order in which lines are heard. */
@@ -41,8 +41,8 @@ export class SessionPlayback {
   /** The rate of the output that the page is to open; null where the output fits. */
   requestedSampleRate: number | null = null;
   readonly #parts: PlaybackParts;
-  readonly #cutOff: (turn: Turn) => void;
-  readonly #comesBefore: (turn: Turn) => boolean;
+  readonly #cutOff: (turn: SessionTurn) => void;
+  readonly #conversation: Conversation;
   readonly #openTracks: (port: TrackPort) => Tracks;
   /** By context, for good, because a context can be repeated after its end. */
   readonly #speakers = new Map<string, SpeakerPlayback>();
@@ -59,7 +59,7 @@ export class SessionPlayback {
   /** As marked last, also of an output before. */
   #driftMs: number | null = null;
   /** Waits for an output at the turn's rate. */
-  #waitingRepeat: { turn: Turn; fromSample: number } | null = null;
+  #waitingRepeat: { turn: SessionTurn; fromSample: number } | null = null;
   #isPaused = false;
   #isTicking = false;
   #recordedHearingMs = Number.NEGATIVE_INFINITY;
@@ -67,10 +67,10 @@ export class SessionPlayback {
   constructor({
     openTracks = (port) => new TrackOpener(port),
     cutOff,
-    comesBefore,
+    conversation,
     ...parts
   }: SessionPlaybackOptions) {
-    this.#comesBefore = comesBefore;
+    this.#conversation = conversation;
     this.#parts = parts;
     this.#cutOff = cutOff;
     this.#openTracks = openTracks;
@@ -93,7 +93,7 @@ export class SessionPlayback {
   }
 
   /** The turn of each speaker that is heard now or next. */
-  get heardNext(): Turn[] {
+  get heardNext(): SessionTurn[] {
     return this.#all.flatMap(({ beingHeard }) => beingHeard.slice(0, 1));
   }
 
@@ -131,12 +131,12 @@ export class SessionPlayback {
   }
 
   /** @param interrupts the line cuts off the one before it instead of waiting for its end */
-  addLine(turn: Turn, interrupts: boolean): void {
+  addLine(turn: SessionTurn, interrupts: boolean): void {
     this.#execute(this.#lines.add(turn, interrupts));
   }
 
   /** Cuts off a line that is heard for an interrupting line behind it. Returns false where there is none. */
-  cutOff(turn: Turn): boolean {
+  cutOff(turn: SessionTurn): boolean {
     const steps = this.#lines.cutOff(turn, this.#parts.clock.nowMs());
     this.#execute(steps);
     return steps.length > 0;
@@ -149,29 +149,30 @@ export class SessionPlayback {
   }
 
   /** Returns the playback for audio of a turn. The turn waits for an earlier one that still comes on another connection. */
-  speakerOf(turn: Turn): SpeakerPlayback {
+  speakerOf(turn: SessionTurn): SpeakerPlayback {
     const speaker = this.#speaker(turn.context);
-    if (this.#comesBefore(turn)) speaker.waitBehind(turn);
+    if (this.#conversation.comesBefore(turn)) speaker.waitBehind(turn);
     return speaker;
   }
 
   /** Opens the track of a turn while the server has not answered yet, because its ring takes milliseconds. */
-  prepare(turn: Turn): void {
+  prepare(turn: SessionTurn): void {
     this.#speaker(turn.context);
   }
 
-  complete(turn: Turn): void {
+  complete(turn: SessionTurn): void {
     this.#speakers.get(turn.context)?.complete(turn);
     this.#advanceLines();
   }
 
-  turnEnded(turn: Turn): void {
+  turnEnded(turn: SessionTurn): void {
+    turn.heard.turnEnded();
     this.complete(turn);
-    this.#speakers.get(turn.context)?.goOn((waiting) => !this.#comesBefore(waiting));
+    this.#speakers.get(turn.context)?.goOn((waiting) => !this.#conversation.comesBefore(waiting));
     // The player has no audio of it to drop, and drops the audio that still comes.
-    if (turn.state === 'cancelled' && turn.sent && turn.samples === 0 && turn.dropped === null) {
+    if (turn.state === 'cancelled' && turn.sent && turn.samples === 0 && turn.heard.dropped === null) {
       const atMs = this.#parts.clock.nowMs();
-      turn.dropped = { atMs, why: 'cancel' };
+      turn.heard.dropped = { atMs, why: 'cancel' };
       this.#parts.recorder.played({ kind: 'heard', turn }, atMs);
     }
     this.wake();
@@ -198,12 +199,12 @@ export class SessionPlayback {
   }
 
   /** The samples of a turn; undefined for one without audio, and once it is not kept any more. */
-  storeOf({ context, id }: Turn): PcmStore | undefined {
+  storeOf({ context, id }: SessionTurn): PcmStore | undefined {
     return this.#speakers.get(context)?.feeder.store(id);
   }
 
   /** Repeats a turn in place of other audio. Waits for an output at the turn's rate. */
-  repeat(turn: Turn, fromSample: number): void {
+  repeat(turn: SessionTurn, fromSample: number): void {
     const speaker = this.#speaker(turn.context);
     const from = Math.max(0, Math.floor(fromSample));
     if (turn.sampleRate === null || !(from < speaker.secondsOf(turn.id) * turn.sampleRate)) return;
@@ -225,7 +226,7 @@ export class SessionPlayback {
   }
 
   /** Drops all queued audio, on one context or on all (null). Returns the turns that were not heard to their end. */
-  clear(context: string | null, why: DropReason): Turn[] {
+  clear(context: string | null, why: DropReason): SessionTurn[] {
     const meant = this.#all.filter((speaker) => context === null || speaker.context === context);
     const silenced = meant.flatMap((speaker) => speaker.clear(why));
     if (context === null) {
@@ -248,7 +249,7 @@ export class SessionPlayback {
   }
 
   /** Drops the queued audio of one turn, and leaves the other turns of its context. */
-  silence(turn: Turn, why: DropReason): void {
+  silence(turn: SessionTurn, why: DropReason): void {
     this.#speakers.get(turn.context)?.silence(turn, why);
   }
 
@@ -258,14 +259,14 @@ export class SessionPlayback {
   }
 
   /** Takes turns out of the queue that are not to be played here. */
-  leaveOut(isMeant: (turn: Turn) => boolean): void {
+  leaveOut(isMeant: (turn: SessionTurn) => boolean): void {
     for (const speaker of this.#all) {
       for (const turn of speaker.beingHeard) if (isMeant(turn)) speaker.leaveOut(turn);
     }
   }
 
   /** Drops a turn from the playback and from the line queue. */
-  skip(turn: Turn): void {
+  skip(turn: SessionTurn): void {
     this.silence(turn, 'replay');
     this.#execute(this.#lines.remove([turn]));
   }
@@ -322,7 +323,7 @@ export class SessionPlayback {
     for (const { kind, turn } of steps) {
       if (kind === 'hold') this.#speaker(turn.context).hold(turn);
       else if (kind === 'cutOff') this.#cutOff(turn);
-      else if (turn.held) {
+      else if (turn.heard.held) {
         this.#speaker(turn.context).release(turn);
         this.wake();
       }

@@ -10,7 +10,7 @@ import type { DropReason } from '#trace/player-entry.ts';
 import type { Publisher } from '../publisher.ts';
 import type { PlayerNews } from '../recorder/player-news.ts';
 import type { Recorder } from '../recorder/recorder.ts';
-import type { Turn } from '../turns/turn.ts';
+import type { SessionTurn } from '../turns/session-turn.ts';
 import type { TrackView } from '../views.ts';
 
 /** After a clear the reader confirms within a quantum, but a suspended output never does. */
@@ -24,7 +24,7 @@ export interface PlaybackParts {
 
 /** A turn that is heard for the first time, or is about to be. */
 interface Hearing {
-  turn: Turn;
+  turn: SessionTurn;
   /** When its first samples were handed to the player, wall clock. */
   sinceMs: number;
   complete: boolean;
@@ -42,18 +42,18 @@ export class SpeakerPlayback {
   /** In the order of hearing. */
   #hearings: Hearing[] = [];
   /** Turns that wait for an earlier one on another connection. */
-  readonly #behind = new Set<Turn>();
+  readonly #behind = new Set<SessionTurn>();
   /** Dropped by the clear that began the epoch, which the reader has not confirmed yet. */
-  #dropped: { turn: Turn; epoch: number }[] = [];
+  #dropped: { turn: SessionTurn; epoch: number }[] = [];
   /** Silenced while it was heard; the audio thread has not reported yet when. */
-  #fallingSilent: Turn | null = null;
+  #fallingSilent: SessionTurn | null = null;
   #latest: FeederReport | null = null;
   #reportedMs = 0;
   #clearedMs = Number.NEGATIVE_INFINITY;
   /** The number of samples with which a turn was completed. */
-  readonly #completeWith = new WeakMap<Turn, number>();
+  readonly #completeWith = new WeakMap<SessionTurn, number>();
   /** Where the last underrun began, while it lasts. */
-  #dry: { turn: Turn; frame: number } | null = null;
+  #dry: { turn: SessionTurn; frame: number } | null = null;
 
   constructor(context: string, parts: PlaybackParts) {
     this.context = context;
@@ -77,7 +77,7 @@ export class SpeakerPlayback {
     return this.isBusy || this.hasQueued;
   }
 
-  get beingHeard(): readonly Turn[] {
+  get beingHeard(): readonly SessionTurn[] {
     return this.#hearings.map(({ turn }) => turn);
   }
 
@@ -85,7 +85,8 @@ export class SpeakerPlayback {
     this.#clock = clock;
     this.feeder.attach(sink, clock.sampleRate);
     for (const { turn } of this.#hearings) {
-      if (turn.played.length === 0 && turn.sampleRate === clock.sampleRate) turn.outputMs ??= this.#nowMs;
+      if (turn.heard.ranges.length === 0 && turn.sampleRate === clock.sampleRate)
+        turn.heard.outputMs ??= this.#nowMs;
     }
     this.update();
   }
@@ -94,7 +95,7 @@ export class SpeakerPlayback {
     this.update();
     this.#note(this.feeder.detach());
     this.settle();
-    for (const { turn } of this.#hearings) turn.outputEnded();
+    for (const { turn } of this.#hearings) turn.heard.outputEnded();
     this.#clock?.closed(this.context);
     this.#clock = null;
     this.#latest = null;
@@ -103,12 +104,12 @@ export class SpeakerPlayback {
   }
 
   /** Turns of two connections come at once, so that audio of this one ends no other. */
-  overlaps(turn: Turn): boolean {
+  overlaps(turn: SessionTurn): boolean {
     return turn.isDraining || this.#hearings.some((other) => other.turn.isDraining && !other.complete);
   }
 
   /** Notes that audio of a turn was queued. It is heard before later turns that wait for it. */
-  queued(turn: Turn): void {
+  queued(turn: SessionTurn): void {
     if (!this.#isHeard(turn)) {
       const later = this.#hearings.findIndex(
         (other) => this.#behind.has(other.turn) && other.turn.id > turn.id,
@@ -120,13 +121,13 @@ export class SpeakerPlayback {
   }
 
   /** Declares a turn complete. Some servers announce the end of its audio and of the turn. */
-  complete(turn: Turn): void {
+  complete(turn: SessionTurn): void {
     const store = this.feeder.store(turn.id);
     const samples = store?.length ?? 0;
     if (this.#completeWith.get(turn) === samples) return;
     this.#completeWith.set(turn, samples);
     this.feeder.complete(turn.id);
-    if (store) turn.loudness = integratedLoudness(store.blocks(), store.sampleRate);
+    if (store) turn.heard.loudness = integratedLoudness(store.blocks(), store.sampleRate);
     const hearing = this.#hearings.find((candidate) => candidate.turn === turn);
     if (!hearing) return;
     hearing.complete = true;
@@ -134,36 +135,36 @@ export class SpeakerPlayback {
   }
 
   /** Keeps a turn from being heard before an earlier one that still comes. */
-  waitBehind(turn: Turn): void {
+  waitBehind(turn: SessionTurn): void {
     if (this.#isHeard(turn) || this.#behind.has(turn)) return;
     this.#behind.add(turn);
     this.feeder.hold(turn.id);
   }
 
   /** Lets turns that waited behind others be heard. @param isFree nothing comes before the turn any more */
-  goOn(isFree: (turn: Turn) => boolean): void {
+  goOn(isFree: (turn: SessionTurn) => boolean): void {
     if (this.#behind.size === 0) return;
     for (const turn of this.#behind) {
       if (!isFree(turn)) continue;
       this.#behind.delete(turn);
-      if (!turn.held) this.feeder.release(turn.id);
+      if (!turn.heard.held) this.feeder.release(turn.id);
     }
     this.update();
   }
 
   /** Holds a turn until it is released, unless it is being heard already. */
-  hold(turn: Turn): void {
+  hold(turn: SessionTurn): void {
     // Holding may begin another epoch, after which the samples of this one are not counted any more.
     this.update();
     if (!this.feeder.hold(turn.id)) return;
-    turn.held = true;
+    turn.heard.held = true;
     this.#noteTargets();
     this.#parts.publisher.turnChanged(turn);
   }
 
-  release(turn: Turn): void {
-    turn.held = false;
-    turn.releasedMs = this.#nowMs;
+  release(turn: SessionTurn): void {
+    turn.heard.held = false;
+    turn.heard.releasedMs = this.#nowMs;
     if (!this.#behind.has(turn)) this.feeder.release(turn.id);
     this.update();
     this.#parts.publisher.turnChanged(turn);
@@ -182,7 +183,7 @@ export class SpeakerPlayback {
   }
 
   /** Drops everything queued. Returns the turns that were not heard to their end. */
-  clear(why: DropReason): Turn[] {
+  clear(why: DropReason): SessionTurn[] {
     this.update();
     this.#behind.clear();
     this.feeder.clear();
@@ -190,7 +191,7 @@ export class SpeakerPlayback {
   }
 
   /** Drops the rest of one turn. All others of the track are heard. */
-  silence(turn: Turn, why: DropReason): void {
+  silence(turn: SessionTurn, why: DropReason): void {
     this.update();
     this.#behind.delete(turn);
     this.feeder.drop(turn.id);
@@ -204,10 +205,10 @@ export class SpeakerPlayback {
   }
 
   /** Takes a turn out of the queue. It counts neither as heard nor as dropped. */
-  leaveOut(turn: Turn): void {
+  leaveOut(turn: SessionTurn): void {
     this.feeder.drop(turn.id);
     this.#forget([turn]);
-    turn.isLeftOut = true;
+    turn.heard.isLeftOut = true;
     this.#parts.publisher.turnChanged(turn);
   }
 
@@ -280,11 +281,11 @@ export class SpeakerPlayback {
     return this.#clock?.wallMsOf(frame) ?? this.#nowMs;
   }
 
-  #isHeard(turn: Turn): boolean {
+  #isHeard(turn: SessionTurn): boolean {
     return this.#hearings.some((hearing) => hearing.turn === turn);
   }
 
-  #forget(turns: readonly Turn[]): void {
+  #forget(turns: readonly SessionTurn[]): void {
     this.#hearings = this.#hearings.filter(({ turn }) => !turns.includes(turn));
   }
 
@@ -293,20 +294,20 @@ export class SpeakerPlayback {
   }
 
   /** Returns those of the turns that were not heard to their end. */
-  #drop(turns: readonly Turn[], why: DropReason): Turn[] {
+  #drop(turns: readonly SessionTurn[], why: DropReason): SessionTurn[] {
     const nowMs = this.#nowMs;
     this.#clearedMs = nowMs;
     if (this.#dry && turns.length > 0) {
       this.#endDry(this.#dry, 'silenced', Math.max(0, nowMs - this.#wallMsOf(this.#dry.frame)));
     }
     this.#forget(turns);
-    const silenced = turns.filter(({ heardToMs }) => heardToMs === null);
+    const silenced = turns.filter(({ heard }) => heard.toMs === null);
     for (const turn of silenced) {
-      if (turn.played.length > 0) this.#fallingSilent = turn;
-      turn.silenced(nowMs);
+      if (turn.heard.ranges.length > 0) this.#fallingSilent = turn;
+      turn.heard.silenced(nowMs);
       this.#parts.publisher.turnChanged(turn);
     }
-    for (const turn of turns) turn.dropped ??= { atMs: nowMs, why };
+    for (const turn of turns) turn.heard.dropped ??= { atMs: nowMs, why };
     this.#recordDropped(turns);
     this.update();
     this.#parts.publisher.changed('player');
@@ -314,7 +315,7 @@ export class SpeakerPlayback {
   }
 
   /** Records dropped turns once the reader has confirmed how far they played. */
-  #recordDropped(turns: readonly Turn[]): void {
+  #recordDropped(turns: readonly SessionTurn[]): void {
     const dropped = turns.map((turn) => ({ turn, epoch: this.feeder.epoch }));
     addAll(this.#dropped, dropped);
     if (!this.feeder.sink) this.settle();
@@ -325,9 +326,9 @@ export class SpeakerPlayback {
     }
   }
 
-  #endDry({ turn }: { turn: Turn }, end: 'resumed' | 'silenced', lengthMs: number): void {
+  #endDry({ turn }: { turn: SessionTurn }, end: 'resumed' | 'silenced', lengthMs: number): void {
     this.#dry = null;
-    const underrun = turn.underrunEnded(lengthMs);
+    const underrun = turn.heard.underrunEnded(lengthMs);
     this.#parts.publisher.turnChanged(turn);
     if (!underrun) return;
     const { atMs, atSample } = underrun;
@@ -341,11 +342,11 @@ export class SpeakerPlayback {
       const turn = this.#turnOf(run);
       const begun = run.sample === 0 && this.#hearings.find((each) => each.turn === turn);
       if (begun) this.#clock?.handed(run.frame, begun.sinceMs);
-      if (turn?.play(run, (frame) => this.#wallMsOf(frame))) this.#parts.publisher.turnChanged(turn);
+      if (turn?.heard.play(run, (frame) => this.#wallMsOf(frame))) this.#parts.publisher.turnChanged(turn);
     }
   }
 
-  #turnOf({ turn: id, epoch }: PlayedSamples): Turn | undefined {
+  #turnOf({ turn: id, epoch }: PlayedSamples): SessionTurn | undefined {
     const dropped = this.#dropped.find((one) => one.turn.id === id && ((epoch - one.epoch) | 0) < 0);
     return dropped?.turn ?? this.#hearingOf(id)?.turn;
   }
@@ -367,11 +368,11 @@ export class SpeakerPlayback {
     if (!turn || !at) return;
     // A turn that starts below the target has waited for it to the limit.
     if (beginsPlaying(kind)) {
-      turn.targetReachedMs ??= this.#nowMs;
+      turn.heard.targetReachedMs ??= this.#nowMs;
       this.#parts.publisher.hurry();
     }
     if (kind === 'underrun') {
-      turn.underrunBegan(at.sample, this.#wallMsOf(frame));
+      turn.heard.underrunBegan(at.sample, this.#wallMsOf(frame));
       this.#dry = { turn, frame };
     }
     this.#parts.publisher.turnChanged(turn);
@@ -383,16 +384,16 @@ export class SpeakerPlayback {
     if (!turn) return;
     this.#fallingSilent = null;
     const atMs = this.#wallMsOf(frame);
-    if (kind === 'paused') turn.fellPaused(atMs);
-    else turn.fellSilent(atMs);
+    if (kind === 'paused') turn.heard.fellPaused(atMs);
+    else turn.heard.fellSilent(atMs);
     this.#parts.publisher.turnChanged(turn);
   }
 
   /** The audio clock stands still, so the turn at the playhead has fallen silent. */
   #stand({ state, head, frame }: FeederReport): void {
     const turn = state === 'playing' ? this.#hearingOf(head?.turn)?.turn : undefined;
-    if (!turn || turn.pausedMs !== null) return;
-    turn.fellPaused(this.#wallMsOf(frame));
+    if (!turn || turn.heard.pausedMs !== null) return;
+    turn.heard.fellPaused(this.#wallMsOf(frame));
     this.#parts.publisher.turnChanged(turn);
   }
 
@@ -401,9 +402,10 @@ export class SpeakerPlayback {
     if (at < 0 || !head) return;
     const reached = this.#hearings.slice(0, at + 1);
     for (const [index, { turn }] of reached.entries()) {
-      if (turn.playedTo(index < at ? turn.samples : head.sample)) this.#parts.publisher.turnChanged(turn);
+      if (turn.heard.playedTo(index < at ? turn.samples : head.sample))
+        this.#parts.publisher.turnChanged(turn);
     }
-    const over = reached.filter(({ turn, complete }) => complete && turn.playedSamples >= turn.samples);
+    const over = reached.filter(({ turn, complete }) => complete && turn.heard.playedSamples >= turn.samples);
     this.#hearings = this.#hearings.filter((hearing) => !over.includes(hearing));
     for (const { turn } of over) if (turn.samples > 0) this.#recordPlayed({ kind: 'heard', turn });
   }
@@ -411,8 +413,8 @@ export class SpeakerPlayback {
   /** Notes when a turn reaches its prebuffer target, which only held turns and the turn that is heard next have. */
   #noteTargets(): void {
     this.#hearings.forEach(({ turn }, index) => {
-      if (turn.targetReachedMs !== null || (index > 0 && !turn.held)) return;
-      if (this.feeder.hasEnough(turn.id)) turn.targetReachedMs = this.#nowMs;
+      if (turn.heard.targetReachedMs !== null || (index > 0 && !turn.heard.held)) return;
+      if (this.feeder.hasEnough(turn.id)) turn.heard.targetReachedMs = this.#nowMs;
     });
   }
 }

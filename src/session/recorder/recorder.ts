@@ -5,11 +5,12 @@ import type { RecorderMessage } from '#recordings/recordings.ts';
 import type { FAULT_KIND, NewEntry } from '#trace/entry.ts';
 import { byteLength, opcodeOf } from '#trace/frame-size.ts';
 import { type FrameNote, NO_NOTE, UNREAD } from '#trace/recorded-event.ts';
-import { cleanJson, Redaction, withoutSecretFields } from '#trace/secrets/redaction.ts';
+import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
+import { cleanJson, Redaction } from '#trace/secrets/redaction.ts';
 import type { UserAction } from '#trace/user-actions.ts';
-import type { Turn } from '../turns/turn.ts';
+import type { SessionTurn } from '../turns/session-turn.ts';
 import type { Traffic } from '../views.ts';
-import { heardSoFar, type PlayerNews, playerEntryOf } from './player-news.ts';
+import { type PlayerNews, playerEntryOf } from './player-news.ts';
 
 /** Entries are posted in batches, because hundreds of messages a second cost more than their content. */
 const POST_EVERY_MS = 50;
@@ -129,23 +130,17 @@ export class Recorder {
   }
 
   /** Posts at once what has been heard so far of turns that still play. */
-  hearing(turns: readonly Turn[]): void {
+  hearing(turns: readonly SessionTurn[]): void {
     const startedAtMs = this.#startedAtMs;
     if (startedAtMs === null || !this.#port) return;
     const usOf = (wallMs: number): number => Math.round((wallMs - startedAtMs) * 1000);
-    const heard = turns.map((turn) => ({ turn: turn.id, soFar: heardSoFar(turn, usOf) }));
+    const heard = turns.map((turn) => ({ turn: turn.id, soFar: turn.heard.record(usOf) }));
     this.#port.postMessage({ type: 'hearing', turns: heard });
   }
 
   /** Returns text to speak without the keys. A short key stays, because it may be an ordinary word. */
   text(text: string): string {
-    return this.texts()(text);
-  }
-
-  /** Returns a cleaner like {@link text} for texts in a row, which also finds keys that continue in the next one. */
-  texts(): (text: string) => string {
-    const clean = this.redaction.stream();
-    return (text) => String(clean(text));
+    return String(this.redaction.frame(text));
   }
 
   /** Returns the text without the key, which close reasons and exceptions may repeat. */
@@ -165,8 +160,7 @@ export class Recorder {
       bytes,
       ...NO_NOTE,
       ...this.clean(note),
-      payload:
-        typeof payload === 'string' ? withoutSecretFields(payload, parts.direction === 'out') : payload,
+      payload: typeof payload === 'string' ? withoutNamedSecrets(payload) : payload,
     };
     this.#entries.push(entry);
     if (this.#entries.length === 1) this.#clock.after(POST_EVERY_MS, () => this.#postUnlessHeld());
@@ -200,7 +194,7 @@ export class Recorder {
     this.#startedAtMs = atMs;
     this.#lastUs = 0;
     this.#connections = 0;
-    const clean = withoutSecretFields(this.words(address()), true);
+    const clean = withoutNamedSecrets(this.words(address()));
     this.#post();
     this.#port?.postMessage({ type: 'begin', start: { endpoint, address: clean, startedAtMs: atMs } });
     return atMs;
@@ -227,34 +221,26 @@ export class ConnectionRecorder {
   traffic: Traffic = NO_TRAFFIC;
   readonly #recorder: Recorder;
   #number = 1;
-  #redaction: Redaction;
-  #cleanSent: (frame: Frame) => Frame;
-  #cleanReceived: (frame: Frame) => Frame;
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
-    this.#redaction = recorder.redaction;
-    this.#cleanSent = this.#redaction.stream();
-    this.#cleanReceived = this.#redaction.stream();
   }
 
   /** Returns the entry; null where nothing is recorded. */
   outwards(frame: Frame, atMs: number, note: FrameNote): NewEntry | null {
-    this.#renew();
     const bytes = byteLength(frame);
     const { framesSent, bytesSent } = this.traffic;
     this.traffic = { ...this.traffic, framesSent: framesSent + 1, bytesSent: bytesSent + bytes };
-    const payload = this.#cleanSent(frame);
+    const payload = this.#recorder.redaction.frame(frame);
     return this.#keep({ direction: 'out', opcode: opcodeOf(frame), bytes, payload, note }, atMs);
   }
 
   inwards(frame: Frame, atMs: number): RecordedFrame {
-    this.#renew();
     const bytes = byteLength(frame);
     const { framesReceived, bytesReceived } = this.traffic;
     const received = { framesReceived: framesReceived + 1, bytesReceived: bytesReceived + bytes };
     this.traffic = { ...this.traffic, ...received };
-    const payload = this.#cleanReceived(frame);
+    const payload = this.#recorder.redaction.frame(frame);
     const note = { kind: UNREAD };
     const entry = this.#keep({ direction: 'in', opcode: opcodeOf(frame), bytes, payload, note }, atMs);
     return { atMs, bytes, frame: payload, number: this.#recorder.lastNumber, entry };
@@ -276,22 +262,13 @@ export class ConnectionRecorder {
     what: Readonly<Record<string, unknown>>,
     atMs: number,
   ): number | undefined {
-    this.#renew();
     if (event === 'opening') this.#number = this.#recorder.nextConnection(atMs);
-    const payload = this.#redaction.json(what);
+    const payload = this.#recorder.redaction.json(what);
     this.#keep({ direction: 'connection', opcode: 'none', payload, note: { kind: event } }, atMs);
     return this.#recorder.lastNumber;
   }
 
   #keep(parts: Omit<EntryParts, 'connection'>, atMs: number): NewEntry | null {
     return this.#recorder.keep({ ...parts, connection: this.#number }, atMs);
-  }
-
-  /** Follows a change of the keys to replace. */
-  #renew(): void {
-    if (this.#redaction === this.#recorder.redaction) return;
-    this.#redaction = this.#recorder.redaction;
-    this.#cleanSent = this.#redaction.stream();
-    this.#cleanReceived = this.#redaction.stream();
   }
 }

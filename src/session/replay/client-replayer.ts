@@ -2,27 +2,12 @@ import type { Clock } from '#lib/clock.ts';
 import type { Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { UserAction } from '#trace/user-actions.ts';
-import type { Connections } from '../connections.ts';
 import type { Link } from '../link.ts';
-import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Route } from '../route.ts';
-import type { Contexts } from '../sending/contexts.ts';
-import type { FollowedFrames } from '../sending/followed-frames.ts';
-import type { Outbox } from '../sending/outbox.ts';
-import type { Speech, Stopping } from '../sending/stopping.ts';
-import type { Conversation } from '../turns/conversation.ts';
+import type { Speech } from '../sending/stopping.ts';
+import type { ReplayedParts } from '../session.ts';
 import { LiveAnswer } from '../turns/live-answer.ts';
-import type { Turn } from '../turns/turn.ts';
-
-interface ReplayedParts {
-  connections: Connections;
-  contexts: Contexts;
-  conversation: Conversation;
-  followed: FollowedFrames;
-  outbox: Outbox;
-  playback: SessionPlayback;
-  stopping: Stopping;
-}
+import type { SessionTurn } from '../turns/session-turn.ts';
 
 /** Repeats the client's side of a recorded session. The recording replaces all decisions on what to send and when. */
 export class ClientReplayer {
@@ -50,12 +35,8 @@ export class ClientReplayer {
         const { question = '', model = '' } = action;
         const answer = origin === 'live' ? new LiveAnswer(null, question, model, this.#clock.nowMs()) : null;
         conversation.numberNext(turn);
-        conversation.begin(context ?? '', origin, {
-          voice: outbox.voiceOf(own, this.#settings),
-          settings: own,
-          line,
-          answer,
-        });
+        const asked = { origin, line, settings: own, answer };
+        conversation.begin(context ?? '', asked, outbox.voiceOf(own, this.#settings));
         break;
       }
       case 'line': {
@@ -110,7 +91,7 @@ export class ClientReplayer {
   }
 
   /** Skips turns that a seek has passed, so that they are never heard. */
-  skip(isMeant: (turn: Turn) => boolean): void {
+  skip(isMeant: (turn: SessionTurn) => boolean): void {
     const { conversation, playback } = this.#parts;
     for (const turn of conversation.turns) if (isMeant(turn)) playback.skip(turn);
   }
@@ -150,13 +131,13 @@ export class ClientReplayer {
         break;
       case 'flush':
       case 'endTurn':
-        followed.follow(intent, turn, link)?.answer?.end('done', this.#clock.nowMs());
+        followed.follow(intent, turn, link)?.asked.answer?.end('done', this.#clock.nowMs());
         break;
       case 'cancel': {
         const interrupted = this.#turn(turn);
         if (!interrupted) stopping.silence(intent.context);
         // A line that cuts off another has mostly interrupted it in the playback already.
-        else if (interrupted.state !== 'cancelled' && interrupted.silencedMs === null) {
+        else if (interrupted.state !== 'cancelled' && interrupted.heard.silencedMs === null) {
           if (!playback.cutOff(interrupted)) stopping.interrupt(interrupted);
         }
         outbox.cancels.sent(intent.context, link);
@@ -176,7 +157,7 @@ export class ClientReplayer {
     if ('context' in intent && intent.context !== null) contexts.touched(intent.context);
   }
 
-  #turn(id: number | null): Turn | undefined {
+  #turn(id: number | null): SessionTurn | undefined {
     return this.#parts.conversation.turns.find((turn) => turn.id === id);
   }
 }

@@ -46,6 +46,6 @@ it('an Interrupt of another client ends one turn, and the one behind it is heard
   again.attachPlayer(24_000);
   again.play(entries.map((entry, index) => ({ ...entry, index })));
   again.advance(6000);
-  const heard = again.run.session.conversation.turns.map(({ samples }) => samples);
+  const heard = [...again.turns.values()].map(({ samples }) => samples);
   expect(heard.slice(1).reduce((sum, samples) => sum + samples, 0)).toBe(4800);
 });

@@ -9,7 +9,7 @@ import { FAULT_KIND, LOST_KIND } from '#trace/entry.ts';
 import { userActionOf } from '#trace/user-actions.ts';
 import type { Link, SessionEnvironment, SocketHandlers } from '../link.ts';
 import type { Route } from '../route.ts';
-import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
+import { EndpointSession, type EndpointSessionOptions, type ReplayedParts } from '../session.ts';
 import { ClientReplayer } from './client-replayer.ts';
 import type { Impairments } from './impairments.ts';
 import { ReplayClock } from './replay-clock.ts';
@@ -52,6 +52,7 @@ export class ReplayRun {
   index = -1;
   /** Number of entries that could not be repeated, because their payload was not kept. */
   missing = 0;
+  readonly #parts: ReplayedParts;
   readonly #client: ClientReplayer;
   readonly #endpoint: Endpoint;
   readonly #listener: ReplayListener;
@@ -87,6 +88,7 @@ export class ReplayRun {
     this.#listener = listener;
     this.#schedule = new Schedule(impairments);
     const replayed: SessionEnvironment = {
+      isReplay: true,
       // Playback runs in real time at any speed of the replay.
       nowMs: () => this.#followedMs() ?? environment.nowMs(),
       after: (delayMs, task) => this.clock.after(delayMs, task),
@@ -96,8 +98,14 @@ export class ReplayRun {
       },
     };
     this.#network = replayed;
-    this.session = new EndpointSession({ ...options, replayed, caughtUp: () => this.#goOn() });
-    this.#client = new ClientReplayer(replayed, this.session);
+    const { session, parts } = EndpointSession.replayed({
+      ...options,
+      replayed,
+      caughtUp: () => this.#goOn(),
+    });
+    this.session = session;
+    this.#parts = parts;
+    this.#client = new ClientReplayer(replayed, parts);
     const { base, settings } = readAddress(endpoint, address) ?? { base: address, settings: {} };
     this.session.handle({
       type: 'target',
@@ -162,7 +170,7 @@ export class ReplayRun {
     const passUs = this.#forward?.toUs ?? this.#dueToUs();
     for (;;) {
       const next = this.#schedule.peek();
-      if (next === null || next === 'unknown' || this.session.connections.isWaiting) break;
+      if (next === null || next === 'unknown' || this.session.isWaiting) break;
       const isPassed = passUs !== null && next.dueUs <= passUs;
       if (!isPassed && next.dueUs / 1000 > this.clock.nowMs() + EARLY_MS) break;
       if (isPassed) this.clock.advanceTo(next.dueUs / 1000);
@@ -170,12 +178,12 @@ export class ReplayRun {
       this.index = Math.max(this.index, next.entry.index);
       this.#repeatedMs = next.dueUs / 1000;
       // Marks lead to the entry of the recording.
-      this.session.recorder.lastNumber = next.entry.index;
+      this.#parts.recorder.lastNumber = next.entry.index;
       this.#repeat(next.entry);
       this.#repeatedMs = null;
       hasMoved = true;
     }
-    const isWaiting = this.session.connections.isWaiting;
+    const isWaiting = this.session.isWaiting;
     // While frames wait for a decoder, the next entry has to wait too.
     const next = isWaiting ? 'unknown' : this.#schedule.peek();
     // A long added delay can keep many entries waiting for one that has not been fetched.
@@ -222,7 +230,7 @@ export class ReplayRun {
   leaveOutPast(): void {
     const nowMs = this.#followedMs();
     if (nowMs === null) return;
-    this.session.playback.leaveOut(({ isOver, firstAudioMs, samples, sampleRate }) => {
+    this.#parts.playback.leaveOut(({ isOver, firstAudioMs, samples, sampleRate }) => {
       if (!isOver || firstAudioMs === null || sampleRate === null) return false;
       return firstAudioMs + (samples / sampleRate) * 1000 < nowMs;
     });
@@ -267,7 +275,7 @@ export class ReplayRun {
         this.missing += Number(detailsIn(payload).entries) || 0;
         break;
       case FAULT_KIND:
-        this.session.connections.injected(String(detailsIn(payload).what), this.#network.nowMs());
+        this.#parts.connections.injected(String(detailsIn(payload).what), this.#network.nowMs());
         break;
       case 'opened':
         connection.recordsOpening = true;
@@ -299,7 +307,7 @@ export class ReplayRun {
     why = { replaces: false, isAhead: false },
   ): RepeatedConnection | null {
     const settings = opening && readAddress(this.#endpoint, opening.address)?.settings;
-    const { connections } = this.session;
+    const { connections } = this.#parts;
     const route = connections.openAs(settings ?? null, opening?.format ?? null);
     if (!route) return null;
     for (const [other, before] of this.#connections) {
@@ -337,7 +345,7 @@ export class ReplayRun {
   }
 
   #receive({ turn }: ShownEntry, frame: Frame, { socket }: RepeatedConnection): void {
-    if (turn !== null) this.session.conversation.numberNext(turn);
+    if (turn !== null) this.#parts.conversation.numberNext(turn);
     socket?.received(frame);
   }
 

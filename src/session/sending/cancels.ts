@@ -1,26 +1,33 @@
-import type { Clock } from '#lib/clock.ts';
 import type { Connections } from '../connections.ts';
-import type { Link } from '../link.ts';
+import type { Link, SessionEnvironment } from '../link.ts';
+import type { Publisher } from '../publisher.ts';
 import type { Route } from '../route.ts';
 import type { Conversation } from '../turns/conversation.ts';
-import type { Turn } from '../turns/turn.ts';
+import type { SessionTurn } from '../turns/session-turn.ts';
 import type { Contexts } from './contexts.ts';
 
 /** The server confirms a cancel in a round trip. Waiting longer would look like a hang. */
-export const INTERRUPT_WAIT_MS = 2000;
+const INTERRUPT_WAIT_MS = 2000;
 
 export interface CancelOptions {
-  network: Clock;
-  /** In a replay nothing is sent by the session itself. */
-  isReplay: boolean;
+  network: SessionEnvironment;
   connections: Connections;
   contexts: Contexts;
   conversation: Conversation;
+  publisher: Publisher;
   /** The connection may be half open. */
   isSilent: () => boolean;
-  /** The server did not confirm a cancel. */
+  /** The server did not confirm a cancel, so that text goes out all the same. */
   overdue: () => void;
 }
+
+const UNCONFIRMED = {
+  turn: null,
+  severity: 'warning',
+  title: 'The cancel was not confirmed',
+  detail: `The server did not answer within ${INTERRUPT_WAIT_MS / 1000} s.`,
+  remedy: 'Old speech stays silent until you speak again. Disconnect first if it must not come back then.',
+} as const;
 
 /** Cancels on the wire: by messages, which the server confirms, or else by another connection. */
 export class Cancels {
@@ -28,7 +35,7 @@ export class Cancels {
   /** Timers of unconfirmed cancels, by context; null: a cancel of all contexts. */
   readonly #timers = new Map<string | null, () => void>();
   /** Turns that ended by a change of connection, until the next one is ready. */
-  readonly #replaced = new Map<Route, { turns: readonly Turn[]; atMs: number }>();
+  readonly #replaced = new Map<Route, { turns: readonly SessionTurn[]; atMs: number }>();
 
   constructor(options: CancelOptions) {
     this.#options = options;
@@ -50,9 +57,13 @@ export class Cancels {
    * @param spoken turns that the server has text of, by connection
    * @param turn the only turn that was meant; null: all of the context
    */
-  send(context: string | null, spoken: ReadonlyMap<object, readonly Turn[]>, turn: Turn | null = null): void {
-    const { connections, contexts, isReplay, isSilent } = this.#options;
-    if (isReplay) return;
+  send(
+    context: string | null,
+    spoken: ReadonlyMap<object, readonly SessionTurn[]>,
+    turn: SessionTurn | null = null,
+  ): void {
+    const { connections, contexts, isSilent, network } = this.#options;
+    if (network.isReplay) return;
     for (const link of connections.links) {
       const route = connections.routeOf(link);
       const turns = spoken.get(link);
@@ -61,7 +72,7 @@ export class Cancels {
       if (!isDraining && !route.takesFrames) continue;
       // A silent server would not confirm a cancel either, and the next turn would follow on a dead connection.
       if (link.dialect.traits.cancel === 'none' || isSilent()) {
-        // A `disconnect` on its way already ends what the server generates; nothing else does (facts 6.3.17).
+        // A `disconnect` on its way already ends what the server generates; nothing else does (wire-cancel-2).
         if (isDraining) route.abandon(link);
         else if (route.state === 'open') this.#replaceConnection(route, turns);
         continue;
@@ -97,7 +108,7 @@ export class Cancels {
   }
 
   /** Returns the turns that ended by a change to a connection that is ready. */
-  replaced(): readonly Turn[] {
+  replaced(): readonly SessionTurn[] {
     const replaced = [...this.#replaced].filter(([route]) => route.ready);
     return replaced.flatMap(([route, { turns, atMs }]) => {
       this.#replaced.delete(route);
@@ -117,19 +128,20 @@ export class Cancels {
     this.#timers.get(context)?.();
     const cancelTimer = this.#options.network.after(INTERRUPT_WAIT_MS, () => {
       this.#timers.delete(context);
+      this.#options.publisher.problem(UNCONFIRMED);
       this.#options.overdue();
     });
     this.#timers.set(context, cancelTimer);
   }
 
   /** Ends turns by a new connection, where the protocol has no cancel. */
-  #replaceConnection(route: Route, turns: readonly Turn[]): void {
+  #replaceConnection(route: Route, turns: readonly SessionTurn[]): void {
     this.#replaced.set(route, { turns, atMs: this.#options.network.nowMs() });
     route.renew();
   }
 
-  /** Returns the contexts to cancel by name; null: all others. A cancel of all skips closing contexts (`facts 3.3.22`). */
-  #cancelsForAll(spoken: readonly Turn[]): (string | null)[] {
+  /** Returns the contexts to cancel by name; null: all others. A cancel of all skips closing contexts. */
+  #cancelsForAll(spoken: readonly SessionTurn[]): (string | null)[] {
     const names = [...new Set(spoken.map(({ context }) => context))];
     const closing = names.filter((context) => this.#options.contexts.isClosing(context));
     return closing.length < names.length ? [...closing, null] : closing;
@@ -137,5 +149,5 @@ export class Cancels {
 }
 
 /** How much of a turn was heard; null where it had no audio. */
-const playedMsOf = (turn: Turn | undefined): number | null =>
-  turn?.sampleRate ? Math.round((turn.playedSamples / turn.sampleRate) * 1000) : null;
+const playedMsOf = (turn: SessionTurn | undefined): number | null =>
+  turn?.sampleRate ? Math.round((turn.heard.playedSamples / turn.sampleRate) * 1000) : null;

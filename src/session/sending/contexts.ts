@@ -3,14 +3,15 @@ import { smallest } from '#lib/collections/arrays.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { ContextRules, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
+import { keptUsage } from '#trace/chunks.ts';
 import type { Speaker } from '../commands.ts';
 import type { Connections } from '../connections.ts';
 import { DOUBTFUL_MS, type Link } from '../link.ts';
+import type { Publisher } from '../publisher.ts';
 import type { Carried, Route } from '../route.ts';
-import { keptUsage } from '../turns/chunks.ts';
 import type { Conversation } from '../turns/conversation.ts';
+import type { SessionTurn } from '../turns/session-turn.ts';
 import type { ContextBill } from '../turns/totals.ts';
-import type { Turn } from '../turns/turn.ts';
 import type { ContextView, Mark } from '../views.ts';
 
 /** A server need not confirm an opening. Waiting longer would look like a hang. */
@@ -34,15 +35,12 @@ export interface ContextOptions {
   network: Clock;
   connections: Connections;
   conversation: Conversation;
+  publisher: Publisher;
   events: ContextEvents;
 }
 
 /** News of contexts for their session. */
 export interface ContextEvents {
-  /** The view of a context changed. */
-  changed(): void;
-  billed(): void;
-  marked(kind: Mark['kind'], context: string): void;
   /** It opens, with the next text or without. */
   opening(context: string): void;
   /** The server takes text of it. */
@@ -56,6 +54,7 @@ export class Contexts {
   readonly #network: Clock;
   readonly #connections: Connections;
   readonly #conversation: Conversation;
+  readonly #publisher: Publisher;
   readonly #events: ContextEvents;
   readonly #contexts = new Map<string, Context>();
   /** Bills of contexts on earlier endpoints and servers. */
@@ -65,10 +64,11 @@ export class Contexts {
   #rules: ContextRules | null = null;
   #callOffKeepAlive = (): void => {};
 
-  constructor({ network, connections, conversation, events }: ContextOptions) {
+  constructor({ network, connections, conversation, publisher, events }: ContextOptions) {
     this.#network = network;
     this.#connections = connections;
     this.#conversation = conversation;
+    this.#publisher = publisher;
     this.#events = events;
   }
 
@@ -93,7 +93,7 @@ export class Contexts {
     return this.#connections.speakers.get(id);
   }
 
-  /** Frames of a context that is not open are dropped (`facts 3.3.18`). */
+  /** Frames of a context that is not open are dropped (wire-context-1). */
   isClosed(id: string): boolean {
     return this.#rules !== null && !this.isLive(id);
   }
@@ -123,7 +123,7 @@ export class Contexts {
   }
 
   /** Whether text of a turn may go out. A context with other settings is closed first, unless the turn has begun. */
-  mayTakeText({ context: id, sent, settings }: Turn, link: Link): boolean {
+  mayTakeText({ context: id, sent, asked: { settings } }: SessionTurn, link: Link): boolean {
     if (!this.#rules) return true;
     const context = this.#contexts.get(id);
     if (context?.state === 'opening' || context?.state === 'closing') return false;
@@ -134,7 +134,7 @@ export class Contexts {
   }
 
   /** Returns the settings that open the context with the next text of a turn; undefined where it is open. */
-  settingsToOpen({ context: id, settings }: Turn, link: Link): Settings | undefined {
+  settingsToOpen({ context: id, asked: { settings } }: SessionTurn, link: Link): Settings | undefined {
     if (!this.#rules) return undefined;
     const context = this.#contexts.get(id);
     if (context?.state === 'open' && !this.#isDoubtful(context)) return undefined;
@@ -186,7 +186,7 @@ export class Contexts {
     if (context?.state !== 'open' && !(immediate && context?.state === 'closing')) return;
     this.#enter(context, 'closing');
     const isSent = this.#send({ kind: 'closeContext', context: id, immediate }, context);
-    if (isSent) this.#events.marked('closeSent', id);
+    if (isSent) this.#mark('closeSent', id);
     // The server knows nothing of it, so it answers nothing.
     else if (!this.#conversation.isBusy(id)) this.closed(id, null);
   }
@@ -203,7 +203,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return;
     this.#enter(context, 'open');
-    this.#events.marked('opened', id);
+    this.#mark('opened', id);
     this.#events.opened(id);
     this.#closeOrphan(id);
   }
@@ -213,7 +213,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return;
     this.#enter(context, 'refused');
-    this.#events.marked('refused', id);
+    this.#mark('refused', id);
   }
 
   received(id: string, audioSeconds: number): void {
@@ -226,7 +226,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (!context || context.state === 'closed') return true;
     this.#bill(context, usage && keptUsage(usage));
-    this.#events.marked('closed', id);
+    this.#mark('closed', id);
     if (context.state === 'opening' && context.mayCloseBefore) {
       context.mayCloseBefore = false;
       this.#changed();
@@ -269,8 +269,12 @@ export class Contexts {
     return isSent;
   }
 
+  #mark(kind: Mark['kind'], context: string): void {
+    this.#publisher.mark(kind, this.#network.nowMs(), { context });
+  }
+
   #changed(): void {
-    this.#events.changed();
+    this.#publisher.changed('contexts');
   }
 
   /** Closes a context without a speaker. A context that is being opened is closed once it is open. */
@@ -323,7 +327,7 @@ export class Contexts {
     const { billed } = context;
     if (usage ? usage.costCents === null : context.unbilledSeconds > 0) context.unknownCosts += 1;
     context.unbilledSeconds = 0;
-    this.#events.billed();
+    this.#publisher.changed('totals');
     if (!usage) return;
     context.billed = {
       audioSeconds: sum(billed?.audioSeconds, usage.audioSeconds),
@@ -373,7 +377,7 @@ export class Contexts {
       this.#send({ kind: 'keepAlive', context: context.id }, context);
       context.activeMs = nowMs;
       context.keepAlives += 1;
-      this.#events.marked('keepAlive', context.id);
+      this.#mark('keepAlive', context.id);
     }
     this.#planKeepAlive();
     this.#changed();

@@ -1,20 +1,18 @@
-import type { Clock } from '#lib/clock.ts';
 import { replaceHalvesInJson } from '#lib/text/halves.ts';
 import type { Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { isSecretName, KEY_MARK } from '#trace/secrets/named-secrets.ts';
+import { isSecretField, KEY_MARK } from '#trace/secrets/named-secrets.ts';
 import type { Connections } from '../connections.ts';
-import type { Link } from '../link.ts';
+import type { Link, SessionEnvironment } from '../link.ts';
 import type { Route } from '../route.ts';
 import type { Conversation } from '../turns/conversation.ts';
-import type { Turn } from '../turns/turn.ts';
+import { type SessionTurn, UNASKED } from '../turns/session-turn.ts';
 import type { Contexts } from './contexts.ts';
 import type { Outbox } from './outbox.ts';
 
 export interface FollowedOptions {
-  network: Clock;
-  isReplay: boolean;
+  network: SessionEnvironment;
   connections: Connections;
   contexts: Contexts;
   conversation: Conversation;
@@ -82,7 +80,7 @@ export class FollowedFrames {
    * @param link the connection that it was sent on
    * @param settings those that the server held
    */
-  follow(intent: Intent, id: number | null, link: Link, settings?: Settings): Turn | null {
+  follow(intent: Intent, id: number | null, link: Link, settings?: Settings): SessionTurn | null {
     const turn = this.#turnOf(intent, id, link);
     if (!turn) return null;
     const { conversation, network, outbox } = this.#parts;
@@ -104,8 +102,8 @@ export class FollowedFrames {
   }
 
   /** The turn of a message that the session did not make. Text begins one where there is none. */
-  #turnOf(intent: Intent, id: number | null, link: Link): Turn | null {
-    const { contexts, conversation, isReplay } = this.#parts;
+  #turnOf(intent: Intent, id: number | null, link: Link): SessionTurn | null {
+    const { contexts, conversation, network } = this.#parts;
     const { inFlight, turns } = conversation;
     const known = turns.find((turn) => turn.id === id);
     switch (intent.kind) {
@@ -117,9 +115,11 @@ export class FollowedFrames {
       case 'say': {
         const { context, opens, text } = intent;
         // The context opens first, because its settings hold the voice of the turn.
-        if (opens || contexts.isClosed(context)) contexts.openedBy(context, opens ?? {}, isReplay, link);
+        if (opens || contexts.isClosed(context))
+          contexts.openedBy(context, opens ?? {}, network.isReplay === true, link);
         if (known) return known;
-        const begin = () => conversation.begin(context, 'whole', { settings: contexts.settingsOf(context) });
+        const asked = { ...UNASKED, settings: contexts.settingsOf(context) };
+        const begin = () => conversation.begin(context, asked, null);
         if (id === null) return conversation.turnFor(context, text, begin);
         // A recorded turn wins over one whose text still waits.
         conversation.numberNext(id);
@@ -136,7 +136,7 @@ export class FollowedFrames {
  * without an end matches to the end of the text, so that each character is read once.
  */
 const STRINGS = new RegExp(
-  `"([^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*)(?:"(\\s*:\\s*)("${KEY_MARK.replace(/[[\]]/g, '\\$&')}")|"|\\\\?$)`,
+  `"([^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*)(?:"(\\s{0,16}:\\s{0,16})("${KEY_MARK.replace(/[[\]]/g, '\\$&')}")|"|\\\\?$)`,
   'g',
 );
 
@@ -144,6 +144,6 @@ const STRINGS = new RegExp(
 function withKey(frame: Frame, key: string): Frame {
   if (typeof frame !== 'string' || !frame.includes(KEY_MARK)) return frame;
   return frame.replace(STRINGS, (whole, name: string, colon?: string, mark?: string) =>
-    mark !== undefined && isSecretName(name) ? `"${name}"${colon}${JSON.stringify(key)}` : whole,
+    mark !== undefined && isSecretField(name) ? `"${name}"${colon}${JSON.stringify(key)}` : whole,
   );
 }

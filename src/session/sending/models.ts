@@ -1,7 +1,8 @@
 import type { Clock } from '#lib/clock.ts';
 import { smallest } from '#lib/collections/arrays.ts';
 import { madeOnce } from '#lib/collections/maps.ts';
-import type { Turn } from '../turns/turn.ts';
+import type { Publisher } from '../publisher.ts';
+import type { SessionTurn } from '../turns/session-turn.ts';
 import { NO_SOURCE, type Problem, type SourceView } from '../views.ts';
 
 /** The words of a problem that ends a text. */
@@ -30,7 +31,7 @@ export interface TokenSource {
 /** A text that a model writes, and the actions for its tokens and its end. */
 export interface Writing {
   /** The turn of all its tokens; null where it continues in another turn when the server ends one. */
-  turn: Turn | null;
+  turn: SessionTurn | null;
   source: TokenSource;
   say(token: string): void;
   /** The last token has been said. */
@@ -45,9 +46,7 @@ export interface Writing {
 
 interface ModelOptions {
   clock: Clock;
-  /** The view changed. */
-  changed(): void;
-  failed(fault: ModelFault): void;
+  publisher: Publisher;
 }
 
 /** The models that write: one for each context, all at once. The texts of one context follow one another. */
@@ -64,7 +63,7 @@ export class Models {
   }
 
   /** More text of this turn, and of no other, is to come. */
-  isWriting(turn: Turn): boolean {
+  isWriting(turn: SessionTurn): boolean {
     return this.#writers.get(turn.context)?.isWriting(turn) ?? false;
   }
 
@@ -78,9 +77,10 @@ export class Models {
   }
 
   /** Discards the rest of a turn that did not end normally. The texts behind it go on. */
-  turnEnded(turn: Turn): void {
+  turnEnded(turn: SessionTurn): void {
     // After a normal end by the server, a model continues its text in another turn.
-    const isWritten = turn.origin === 'simulated' || turn.origin === 'live';
+    const { origin } = turn.asked;
+    const isWritten = origin === 'simulated' || origin === 'live';
     if (turn.state !== 'ended' && isWritten) this.#writers.get(turn.context)?.abandon(turn);
   }
 
@@ -129,11 +129,11 @@ class Writer {
     for (const writing of stopped) writing.stopped?.();
   }
 
-  isWriting(turn: Turn): boolean {
+  isWriting(turn: SessionTurn): boolean {
     return this.#current?.turn === turn || this.#queue.some((writing) => writing.turn === turn);
   }
 
-  abandon(turn: Turn): void {
+  abandon(turn: SessionTurn): void {
     const isMeant = (writing: Writing): boolean => writing.turn === turn;
     const abandoned = this.#queue.filter(isMeant);
     this.#queue = this.#queue.filter((writing) => !isMeant(writing));
@@ -172,7 +172,7 @@ class Writer {
         this.#sent = 0;
         this.#startedMs = this.#options.clock.nowMs();
         this.#finishedMs = null;
-        this.#options.changed();
+        this.#options.publisher.changed('source');
       },
       say: (tokens) => {
         for (const token of tokens) {
@@ -181,7 +181,7 @@ class Writer {
           // A token may end its own turn, where the connection fails.
           if (this.#current !== writing) break;
         }
-        this.#options.changed();
+        this.#options.publisher.changed('source');
       },
       done: () => {
         this.#finish('done');
@@ -196,7 +196,7 @@ class Writer {
   #finish(state: 'done' | 'stopped'): void {
     this.#state = state;
     this.#finishedMs = this.#options.clock.nowMs();
-    this.#options.changed();
+    this.#options.publisher.changed('source');
   }
 
   #halt(): void {
@@ -215,6 +215,6 @@ class Writer {
 
   #fail(fault: ModelFault): void {
     for (const writing of this.#clear()) writing.failed?.();
-    this.#options.failed(fault);
+    this.#options.publisher.problem({ turn: null, ...fault });
   }
 }

@@ -1,12 +1,12 @@
-import type { Clock } from '#lib/clock.ts';
 import { isHighSurrogate } from '#lib/text/halves.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { TextOrigin } from '#trace/user-actions.ts';
 import type { Connections } from '../connections.ts';
-import type { Link } from '../link.ts';
+import type { Link, SessionEnvironment } from '../link.ts';
+import type { Publisher } from '../publisher.ts';
 import type { Route } from '../route.ts';
 import type { Conversation } from '../turns/conversation.ts';
-import type { Turn, TurnBeginning } from '../turns/turn.ts';
+import type { Asked, SessionTurn } from '../turns/session-turn.ts';
 import { Budgets } from './budgets.ts';
 import { type CancelOptions, Cancels } from './cancels.ts';
 import type { Contexts } from './contexts.ts';
@@ -14,7 +14,7 @@ import { planSettings, voiceIn } from './settings-plan.ts';
 import { WholeCharacters } from './whole-characters.ts';
 
 /** Something to be sent for a turn. */
-type OfTurn = { turn: Turn } & ({ kind: 'say'; text: string } | { kind: 'flush' | 'endTurn' });
+type OfTurn = { turn: SessionTurn } & ({ kind: 'say'; text: string } | { kind: 'flush' | 'endTurn' });
 
 /** Something to be sent for a turn, or behind everything that was to be sent on its context. */
 type Outgoing = OfTurn | { turn: null; kind: 'closeContext'; context: string };
@@ -22,12 +22,9 @@ type Outgoing = OfTurn | { turn: null; kind: 'closeContext'; context: string };
 /** News of an outbox for its session. */
 export interface OutboxEvents {
   /** Text joined a turn. */
-  written(turn: Turn, text: string): void;
-  /** Text, or the end of it, went out. @param chars length of the text; 0 for an end */
-  sent(turn: Turn, kind: 'say' | 'flush' | 'endTurn', chars: number, entry: number | undefined): void;
-  changed(turn: Turn): void;
-  /** The server did not confirm a cancel. */
-  overdue(): void;
+  written(turn: SessionTurn, text: string): void;
+  /** A flush or the end of a text went out, which the server answers. */
+  ended(): void;
 }
 
 export interface OutboxOptions extends Omit<CancelOptions, 'overdue'> {
@@ -38,43 +35,37 @@ export interface OutboxOptions extends Omit<CancelOptions, 'overdue'> {
 export class Outbox {
   readonly cancels: Cancels;
   readonly #characters = new WholeCharacters();
-  readonly #network: Clock;
-  readonly #isReplay: boolean;
+  readonly #network: SessionEnvironment;
   readonly #connections: Connections;
   readonly #contexts: Contexts;
   readonly #conversation: Conversation;
   readonly #isSilent: () => boolean;
+  readonly #publisher: Publisher;
   readonly #events: OutboxEvents;
   readonly #budgets = new WeakMap<Link, Budgets>();
   #items: Outgoing[] = [];
 
   constructor(options: OutboxOptions) {
     this.#network = options.network;
-    this.#isReplay = options.isReplay;
     this.#connections = options.connections;
     this.#contexts = options.contexts;
     this.#conversation = options.conversation;
     this.#isSilent = options.isSilent;
+    this.#publisher = options.publisher;
     this.#events = options.events;
-    this.cancels = new Cancels({
-      ...options,
-      overdue: () => {
-        this.#events.overdue();
-        this.send();
-      },
-    });
+    this.cancels = new Cancels({ ...options, overdue: () => this.send() });
   }
 
   /** Turns that the server has no text of, and that wait for a connection of that route. Oldest first. */
-  waitingFor(route: Route): readonly Turn[] {
+  waitingFor(route: Route): readonly SessionTurn[] {
     return this.#conversation.waiting.filter(
-      ({ settings }) => this.#connections.routeWith(settings) === route,
+      ({ asked }) => this.#connections.routeWith(asked.settings) === route,
     );
   }
 
   /** Connects for a turn, unless there is a connection. While it is retried, tries at once. @param turn null: the next */
-  connect(turn: Turn | null): void {
-    if (turn) this.#connections.routeWith(turn.settings)?.open();
+  connect(turn: SessionTurn | null): void {
+    if (turn) this.#connections.routeWith(turn.asked.settings)?.open();
     else this.#connections.open();
   }
 
@@ -89,7 +80,7 @@ export class Outbox {
   }
 
   /** Queues whole characters in parts that fit into a frame. */
-  say(turn: Turn, text: string): void {
+  say(turn: SessionTurn, text: string): void {
     this.write(turn, text);
     for (const part of splitText(text, this.#connections.endpoint.limits.textChars)) {
       this.#items.push({ turn, kind: 'say', text: part });
@@ -97,19 +88,20 @@ export class Outbox {
   }
 
   /** Adds text to a turn without sending it. */
-  write(turn: Turn, text: string): void {
+  write(turn: SessionTurn, text: string): void {
     turn.write(text);
     this.#events.written(turn, text);
+    this.#publisher.turnChanged(turn);
   }
 
   /** Speaks the text so far, which ends the turn where the endpoint has it so. */
-  flush(turn: Turn): void {
+  flush(turn: SessionTurn): void {
     if (this.#connections.endpoint.flushEndsTurn) this.endText(turn);
     else this.#items.push({ turn, kind: 'flush' });
   }
 
   /** @param kind of the message; one that ends no turn is not sent */
-  endText(turn: Turn, kind: 'flush' | 'endTurn' = 'flush'): void {
+  endText(turn: SessionTurn, kind: 'flush' | 'endTurn' = 'flush'): void {
     turn.textEnded = true;
     this.#characters.end(turn.context);
     this.#items.push({ turn, kind: this.#connections.endpoint.flushEndsTurn ? kind : 'endTurn' });
@@ -133,7 +125,7 @@ export class Outbox {
     if (!keepsUnsent) this.cancels.forgetReplaced(route);
   }
 
-  /** Ends the session on the server, which speaks what is in flight before it closes (facts 2.3.14). */
+  /** Ends the session on the server, which speaks what is in flight before it closes. */
   disconnect(): void {
     this.#contexts.forgetWanted();
     if (this.#isSilent()) this.#connections.drop('nothing');
@@ -163,12 +155,12 @@ export class Outbox {
       route.close();
       return;
     }
-    if (!this.#isReplay) for (const frame of frames) link?.send(frame, { kind: 'disconnect' });
+    if (!this.#network.isReplay) for (const frame of frames) link?.send(frame, { kind: 'disconnect' });
     route.closing();
   }
 
   /** Cancels turns that the server has no text of. */
-  cancelUnsent(isMeant?: (turn: Turn) => boolean): void {
+  cancelUnsent(isMeant?: (turn: SessionTurn) => boolean): void {
     this.#conversation.cancelUnsent(this.#network.nowMs(), isMeant);
     this.dropEnded();
   }
@@ -178,14 +170,13 @@ export class Outbox {
   }
 
   /** Begins a turn, with the settings of its speaker where it names none. */
-  begin(context: string, origin: TextOrigin, beginning: TurnBeginning = {}): Turn {
-    const { settings = this.#connections.settingsOf(context) } = beginning;
-    const voice = this.voiceOf(settings);
-    return this.#conversation.begin(context, origin, { ...beginning, settings, voice });
+  begin(context: string, origin: TextOrigin, beginning: Omit<Partial<Asked>, 'origin'> = {}): SessionTurn {
+    const { settings = this.#connections.settingsOf(context), line = null, answer = null } = beginning;
+    return this.#conversation.begin(context, { origin, line, settings, answer }, this.voiceOf(settings));
   }
 
   /** The settings of a turn that decide its connection; null for none. */
-  settingsInAddress({ settings }: Turn): Settings | null {
+  settingsInAddress({ asked: { settings } }: SessionTurn): Settings | null {
     const placed = this.#connections.placedIn(settings);
     return Object.keys(placed).length > 0 ? placed : null;
   }
@@ -198,7 +189,7 @@ export class Outbox {
 
   /** Sends all that may be sent now. An item that waits on one context delays no other context. */
   send(): void {
-    for (const turn of this.cancels.replaced()) this.#events.changed(turn);
+    for (const turn of this.cancels.replaced()) this.#publisher.turnChanged(turn);
     this.dropEnded();
     for (const link of this.#connections.links) this.#budgets.get(link)?.anew();
     const blocked = new Set<string>();
@@ -215,7 +206,7 @@ export class Outbox {
     }
     // What waits for the end of a connection that takes no more text goes to the next one.
     for (const route of this.#connections.routes) {
-      const isOver = !this.#isReplay && route.link === null && route.state === 'closing';
+      const isOver = !this.#network.isReplay && route.link === null && route.state === 'closing';
       if (isOver && this.waitingFor(route).length > 0) route.open();
     }
   }
@@ -223,29 +214,36 @@ export class Outbox {
   /** Returns the sending of an item; null while it has to wait. */
   #sending(item: Outgoing): (() => void) | null {
     if (item.turn === null) return () => this.#contexts.close(item.context, false);
-    const link = this.#connections.routeWith(item.turn.settings)?.ready ?? null;
+    const link = this.#connections.routeWith(item.turn.asked.settings)?.ready ?? null;
     // A turn stays on the connection where it began.
     const isOther = item.turn.connection !== null && item.turn.connection !== link;
     return link && !isOther && this.#mayGo(item, link) ? () => this.#sendItem(item, link) : null;
   }
 
   /** Notes that text went out. @param settings those of the connection, where they are not the wanted ones */
-  textSent(turn: Turn, text: string, link: Link, settings?: Settings): void {
+  textSent(turn: SessionTurn, text: string, link: Link, settings?: Settings): void {
     if (!turn.sent) turn.voice = this.voiceOf(this.#contexts.settingsOf(turn.context), settings);
     this.#budgets.get(link)?.count('characters', text.length);
     this.#conversation.sent(turn, link);
     turn.textSent(text, this.#network.nowMs());
     link.hasTurn = true;
-    this.#events.sent(turn, 'say', text.length, this.#connections.lastEntry);
+    this.#mark('text', turn, text.length);
   }
 
   /** Notes that a flush or the end of a text went out. */
-  flushed(turn: Turn, kind: 'flush' | 'endTurn', link: Link): void {
+  flushed(turn: SessionTurn, kind: 'flush' | 'endTurn', link: Link): void {
     const ends = kind === 'endTurn' || this.#connections.endpoint.flushEndsTurn;
     this.#budgets.get(link)?.count('flushes', 1);
     if (ends) turn.endText(this.#network.nowMs());
-    this.#events.sent(turn, kind, 0, this.#connections.lastEntry);
+    this.#mark('flush', turn, 0);
+    this.#events.ended();
     if (ends) this.#connections.routeOf(link)?.drain(link);
+  }
+
+  #mark(kind: 'text' | 'flush', turn: SessionTurn, amount: number): void {
+    const mark = { context: turn.context, turn: turn.id, amount, frame: this.#connections.lastEntry };
+    this.#publisher.mark(kind, this.#network.nowMs(), mark);
+    this.#publisher.turnChanged(turn);
   }
 
   #mayGo(item: OfTurn, link: Link): boolean {

@@ -9,7 +9,7 @@ import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import { LiveAnswer } from '../turns/live-answer.ts';
-import type { Turn, TurnBeginning } from '../turns/turn.ts';
+import type { Asked, SessionTurn } from '../turns/session-turn.ts';
 import { LiveModelSource } from './live-model-source.ts';
 import type { Models } from './models.ts';
 import type { Outbox } from './outbox.ts';
@@ -64,7 +64,7 @@ export class Speaking {
     outbox.send();
   }
 
-  get #open(): readonly Turn[] {
+  get #open(): readonly SessionTurn[] {
     const { conversation, models } = this.#parts;
     return conversation.inFlight.filter(
       (turn) => !turn.textEnded && turn.text !== '' && !models.isWriting(turn),
@@ -78,10 +78,8 @@ export class Speaking {
     models.stop(null);
     this.endText();
     recorder.hide(chat.key);
-    // A server may repeat the key that it was given, maybe over several tokens.
-    const clean = recorder.texts();
     const answer = new LiveAnswer(request, recorder.text(question), chat.model, clock.nowMs());
-    const begin = (): Turn => this.#begin(context, 'live', { answer });
+    const begin = (): SessionTurn => this.#begin(context, 'live', { answer });
     const first = begin();
     const end = (state: 'done' | 'stopped' | 'failed'): void => {
       conversation.endAnswer(answer, state, clock.nowMs());
@@ -89,7 +87,9 @@ export class Speaking {
     models.write(context, {
       turn: null,
       source: new LiveModelSource(this.#stream, chat),
-      say: (token) => this.#say(context, clean(token), begin),
+      say: (
+        token, // A server may repeat the key that it was given.
+      ) => this.#say(context, recorder.text(token), begin),
       done: () => {
         end('done');
         this.#endAnswer(context);
@@ -111,7 +111,7 @@ export class Speaking {
   }
 
   /** Adds text to the open turn of its context, or to one that it begins. */
-  #say(context: string, piece: string, begin: () => Turn): void {
+  #say(context: string, piece: string, begin: () => SessionTurn): void {
     const { conversation, outbox } = this.#parts;
     const text = outbox.sayable(context, piece);
     if (text === '') return;
@@ -126,7 +126,7 @@ export class Speaking {
   #endAnswer(context: string): void {
     const { conversation, outbox } = this.#parts;
     const turn = conversation.openTurn(context);
-    if (turn?.answer && turn.text !== '') outbox.endText(turn);
+    if (turn?.asked.answer && turn.text !== '') outbox.endText(turn);
     outbox.send();
   }
 
@@ -176,7 +176,7 @@ export class Speaking {
             if (text === '') return;
             // The server may have ended the turn by itself, so the rest of the line is another one.
             const isRest = turn.state === 'ended';
-            if (isRest) turn = this.#beginLine(line, source.kind, turn.settings);
+            if (isRest) turn = this.#beginLine(line, source.kind, turn.asked.settings);
             outbox.say(turn, text);
             if (isRest) outbox.connect(turn);
             outbox.send();
@@ -196,7 +196,7 @@ export class Speaking {
     return new SimulatedModelSource(this.#parts.clock, this.#tokenize, { text, profile, seed });
   }
 
-  #beginLine(spoken: ScriptLine, origin: TextOrigin, settings?: Settings): Turn {
+  #beginLine(spoken: ScriptLine, origin: TextOrigin, settings?: Settings): SessionTurn {
     const { speaker, line, interrupts = false } = spoken;
     const { playback, recorder } = this.#parts;
     const turn = this.#begin(speaker, origin, { line, ...(settings && { settings }) });
@@ -211,10 +211,11 @@ export class Speaking {
     return turn;
   }
 
-  #begin(context: string, origin: TextOrigin, beginning?: TurnBeginning): Turn {
+  #begin(context: string, origin: TextOrigin, beginning?: Omit<Partial<Asked>, 'origin'>): SessionTurn {
     const { outbox, recorder } = this.#parts;
     const turn = outbox.begin(context, origin, beginning);
-    const { answer, id, line } = turn;
+    const { id } = turn;
+    const { answer, line } = turn.asked;
     const asked = answer && { question: answer.question, model: answer.model };
     const settings = outbox.settingsInAddress(turn);
     const decides = settings && { settings };

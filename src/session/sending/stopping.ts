@@ -6,7 +6,7 @@ import type { SessionPlayback } from '../playback/session-playback.ts';
 import type { Publisher } from '../publisher.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { Conversation } from '../turns/conversation.ts';
-import type { Turn } from '../turns/turn.ts';
+import type { SessionTurn } from '../turns/session-turn.ts';
 import type { Models } from './models.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -109,7 +109,7 @@ export class Stopping {
   }
 
   /** Cuts off one turn for another line, and leaves the other turns of its speaker alone. */
-  interrupt(turn: Turn): void {
+  interrupt(turn: SessionTurn): void {
     const { conversation, outbox, playback, publisher } = this.#parts;
     const nowMs = this.#parts.network.nowMs();
     const { context, id } = turn;
@@ -155,12 +155,12 @@ export class Stopping {
     why: DropReason,
     pressedMs: number,
     onsetMs: number | null = null,
-  ): Set<Turn> {
+  ): Set<SessionTurn> {
     const { conversation, models, playback } = this.#parts;
     if (context === null) this.#stopWatching();
     const silenced = playback.clear(context, why);
     models.stop(context);
-    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
+    const isMeant = (turn: SessionTurn): boolean => context === null || turn.context === context;
     const turns = new Set([...silenced, ...conversation.inFlight.filter(isMeant)]);
     for (const turn of turns) turn.cutOff(pressedMs, onsetMs);
     return turns;

@@ -5,6 +5,7 @@ import type { RecordEntry } from '#trace/entry.ts';
 import { type PlayerRecord, playerRecordOf } from '#trace/player-entry.ts';
 import { type Impairments, NO_IMPAIRMENTS } from '../replay/impairments.ts';
 import { ReplayRun } from '../replay/replay-run.ts';
+import type { EndpointSessionOptions } from '../session.ts';
 import { World } from './world.ts';
 
 /** Records the world's session from now on. */
@@ -53,10 +54,11 @@ export class ReplayWorld extends World {
       moved() {},
     };
     const address = `ws://server/prefix${endpoint.path}`;
-    super(undefined, endpoint, (options) => {
+    const open = (options: EndpointSessionOptions) => {
       box.run = new ReplayRun({ ...options, endpoint, address, impairments, listener });
       return box.run.session;
-    });
+    };
+    super(undefined, endpoint, open, undefined, true);
     if (!box.run) throw new Error('The world has opened no session.');
     this.run = box.run;
     this.#counts = counts;

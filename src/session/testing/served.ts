@@ -148,7 +148,7 @@ export class ServedWorld extends World {
     this.rate = this.#server.sampleRate;
     this.traits = protocolOf(endpoint).open({ settings: this.settings, key: '' }).traits;
     if (endpoint.contexts) {
-      this.do({ type: 'speakers', speakers: [{ id: 'one', settings: { voice_id: 1071 }, keepOpen: false }] });
+      this.do({ type: 'speakers', speakers: [{ id: 'one', settings: this.voice, keepOpen: false }] });
     }
   }
 

@@ -1,8 +1,13 @@
-import { emptyChunk } from '../turns/chunks.ts';
+import { emptyChunk } from '#trace/chunks.ts';
 import type { ChunkView, TurnReport, TurnView } from '../views.ts';
 
 /** Returns a chunk without events, changed by the given fields. */
-export const chunkView = (change: Partial<ChunkView> = {}): ChunkView => ({ ...emptyChunk(0, 0), ...change });
+export const chunkView = (change: Partial<ChunkView> = {}): ChunkView => ({
+  ...emptyChunk(0, 0),
+  heardFromMs: null,
+  heardToMs: null,
+  ...change,
+});
 
 /** Returns a turn without events, changed by the given fields. */
 export const turnView = (change: Partial<TurnView> = {}): TurnView => ({

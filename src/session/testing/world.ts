@@ -3,6 +3,8 @@ import type { TrackPort } from '#player/worklet-messages.ts';
 import type { Handshake } from '#protocol/core/address.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { settingOfKind, speakerSettings } from '#protocol/core/settings.ts';
+import { describedMessages } from '#protocol/described-messages.test-helper.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SessionCommand } from '../commands.ts';
@@ -47,6 +49,21 @@ export class ScriptedSocket {
   }
 }
 
+/** Fails the run from outside the session, because sessions survive what a socket throws. */
+function checkDescribed({ id }: Endpoint, frame: Frame): void {
+  if (describedMessages(id).client(frame)) return;
+  const error = new Error(`No description of ${id} has the sent message ${frame}`);
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
+function exampleVoice(endpoint: Endpoint): Settings {
+  const voice = settingOfKind(speakerSettings(endpoint), 'voice');
+  const [id] = Object.values(endpoint.exampleVoices);
+  return voice && id !== undefined ? { [voice.field]: voice.control.ids.toValue(id) } : {};
+}
+
 interface Timer {
   atMs: number;
   task: () => void;
@@ -71,6 +88,8 @@ export class World {
   readonly session: EndpointSession;
   readonly environment: SessionEnvironment;
   readonly endpoint: Endpoint;
+  /** A voice as the endpoint's settings name it. */
+  readonly voice: Settings;
   /** Of the connection: a voice, and what its address decides about the audio. */
   readonly settings: Settings;
   /** Samples that left the player. */
@@ -78,6 +97,8 @@ export class World {
   /** Open tracks of the output. */
   readonly openTracks = new Set<string>();
   refuseSockets: Error | null = null;
+  /** Whether the test sends messages or settings that no client of the endpoint sends. Others must be described. */
+  sendsNonsense = false;
   #timers: Timer[] = [];
   #host: Mixer | null = null;
   #frame = 0;
@@ -91,11 +112,18 @@ export class World {
     /** Opens another session in place of a live one. */
     open: (options: EndpointSessionOptions) => EndpointSession = (options) => new EndpointSession(options),
     chat?: ChatStreamer,
+    /** Its session has its target. */
+    isAimed = false,
   ) {
     this.endpoint = endpoint;
     const inAddress = endpoint.settings.flatMap(({ place, field }) => (place === 'query' ? [field] : []));
-    const initial = Object.entries(endpoint.initialSettings).filter(([field]) => inAddress.includes(field));
-    this.settings = { ...Object.fromEntries(initial), voice_id: 1071 };
+    const initial = Object.entries(endpoint.initialSettings);
+    const voice = initial.filter(([field]) => field.startsWith('voice'));
+    this.voice = voice.length > 0 ? Object.fromEntries(voice) : exampleVoice(endpoint);
+    this.settings = {
+      ...Object.fromEntries(initial.filter(([field]) => inAddress.includes(field))),
+      ...this.voice,
+    };
     this.environment = {
       nowMs: () => this.nowMs,
       after: (delayMs, task) => {
@@ -111,6 +139,7 @@ export class World {
         this.sockets.push(socket);
         return {
           send: (frame) => {
+            if (!this.sendsNonsense) checkDescribed(endpoint, frame);
             socket.frames.push(frame);
             socket.sent.push(typeof frame === 'string' ? parsed(frame) : frame);
           },
@@ -149,7 +178,7 @@ export class World {
         end: () => {},
       }),
     });
-    if (this.session.isReplay) return;
+    if (isAimed) return;
     this.do({
       type: 'target',
       target: { endpoint: this.endpoint.id, base: 'ws://server/prefix', key: 'ka_canary_1234' },

@@ -4,13 +4,13 @@ import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
+import { firstChars, keptUsage, PAGE_LIMITS } from '#trace/chunks.ts';
 import { SpeechPace } from '#trace/estimated-words.ts';
 import { insert, type LineEffect, type LineProblem, lineRulesOf, TurnLine } from '#trace/turn-line.ts';
-import type { TextOrigin } from '#trace/user-actions.ts';
+import type { Publisher } from '../publisher.ts';
 import type { Problem } from '../views.ts';
-import { firstChars, keptUsage, MAX_TURN_CHARS } from './chunks.ts';
 import type { LiveAnswer } from './live-answer.ts';
-import { Turn, type TurnBeginning } from './turn.ts';
+import { type Asked, SessionTurn, UNASKED } from './session-turn.ts';
 
 type ProblemWords = Pick<Problem, 'severity' | 'title' | 'detail' | 'remedy' | 'isForSender'>;
 
@@ -22,14 +22,12 @@ const KEPT_CHARS = 4_000_000;
 
 /** Identity of a connection. */
 type Connection = object;
-type Meant = (turn: Turn) => boolean;
+type Meant = (turn: SessionTurn) => boolean;
 
 /** News of a conversation for its session. */
 export interface ConversationEvents {
-  begun(turn: Turn): void;
-  changed(turn: Turn): void;
-  ended(turn: Turn): void;
-  problem(problem: ProblemWords & { turn: number | null; atMs: number }): void;
+  begun(turn: SessionTurn): void;
+  ended(turn: SessionTurn): void;
 }
 
 /**
@@ -38,16 +36,18 @@ export interface ConversationEvents {
  */
 export class Conversation {
   /** In the order of their numbers. */
-  readonly turns: Turn[] = [];
+  readonly turns: SessionTurn[] = [];
+  readonly #publisher: Publisher;
   readonly #events: ConversationEvents;
   #endpoint = endpointOf(null);
   readonly #waiting = this.#newLine(null);
   /** By connection, in the order of their opening. */
-  readonly #sent = new Map<Connection, TurnLine<Turn>>();
+  readonly #sent = new Map<Connection, TurnLine<SessionTurn>>();
   #nextId: number | null = null;
   #pace = new SpeechPace();
 
-  constructor(events: ConversationEvents) {
+  constructor(publisher: Publisher, events: ConversationEvents) {
+    this.#publisher = publisher;
     this.#events = events;
   }
 
@@ -67,12 +67,12 @@ export class Conversation {
   }
 
   /** Turns whose end is awaited, oldest first. */
-  get inFlight(): readonly Turn[] {
+  get inFlight(): readonly SessionTurn[] {
     return this.#lines.flatMap((line) => line.inFlight);
   }
 
   /** The oldest turn that still needs frames of the server. */
-  get owedTurn(): Turn | undefined {
+  get owedTurn(): SessionTurn | undefined {
     return this.#lines.flatMap(({ turns }) => turns).find((turn) => turn.isOwed);
   }
 
@@ -87,17 +87,17 @@ export class Conversation {
   }
 
   /** Turns in flight on a connection. Oldest first. */
-  inFlightOn(connection: Connection): readonly Turn[] {
+  inFlightOn(connection: Connection): readonly SessionTurn[] {
     return this.#sent.get(connection)?.inFlight ?? [];
   }
 
   /** Turns that the server has no text of. Oldest first. */
-  get waiting(): readonly Turn[] {
+  get waiting(): readonly SessionTurn[] {
     return this.#waiting.inFlight;
   }
 
   /** An earlier turn of the same speaker still comes on another connection. */
-  comesBefore({ id, context, connection }: Turn): boolean {
+  comesBefore({ id, context, connection }: SessionTurn): boolean {
     // Asked for every audio frame, and mostly there is no other connection.
     for (const [other, { inFlight }] of this.#sent.size > 1 ? this.#sent : []) {
       if (other === connection) continue;
@@ -113,16 +113,16 @@ export class Conversation {
 
   /**
    * Returns the turn that text joins, or one that it begins. Null for white space before any text, which begins no turn on
-   * the server either (facts 10.9).
+   * the server either.
    */
-  turnFor(context: string, text: string, begin: () => Turn): Turn | null {
+  turnFor(context: string, text: string, begin: () => SessionTurn): SessionTurn | null {
     const turn = this.openTurn(context);
     if (text.trim() === '' && (turn === null || turn.text === '')) return null;
     return turn ?? begin();
   }
 
   /** Returns the turn that new text joins; null where it begins one. */
-  openTurn(context: string): Turn | null {
+  openTurn(context: string): SessionTurn | null {
     for (const line of this.#lines) {
       const open = line.openTurn(context);
       if (open) return open;
@@ -135,44 +135,43 @@ export class Conversation {
     this.#nextId = this.turns.some((turn) => turn.id === id) ? null : id;
   }
 
-  begin(context: string, origin: TextOrigin, beginning?: TurnBeginning): Turn {
-    const turn = this.#made(context, origin, beginning);
+  begin(context: string, asked: Asked, voice: SessionTurn['voice']): SessionTurn {
+    const turn = this.#made(context, asked, voice);
     this.#waiting.add(turn);
     return turn;
   }
 
-  #made(context: string, origin: TextOrigin, beginning?: TurnBeginning): Turn {
-    const turn = new Turn(this.#nextId ?? (this.turns.at(-1)?.id ?? 0) + 1, context, origin, beginning);
+  #made(context: string, asked: Asked, voice: SessionTurn['voice']): SessionTurn {
+    const { id: endpoint, billing } = this.#endpoint;
+    const id = this.#nextId ?? (this.turns.at(-1)?.id ?? 0) + 1;
+    const turn = new SessionTurn(id, context, asked, { endpoint, voice, billing, pace: this.#pace });
     this.#nextId = null;
-    turn.endpoint = this.#endpoint.id;
-    turn.billing = this.#endpoint.billing;
-    turn.pace = this.#pace;
     insert(this.turns, turn);
     this.#events.begun(turn);
     return turn;
   }
 
   /** Ends every turn in flight, on that context or on all (null). Returns those that need a cancel, by connection. */
-  cancel(context: string | null, atMs: number): Map<Connection, Turn[]> {
+  cancel(context: string | null, atMs: number): Map<Connection, SessionTurn[]> {
     return this.#ending((line) => line.cancel(context, atMs), atMs);
   }
 
   /** Ends this turn and no other that can still be heard. Returns the turns that need a cancel of their context. */
-  interrupt(turn: Turn, atMs: number): Map<Connection, Turn[]> {
+  interrupt(turn: SessionTurn, atMs: number): Map<Connection, SessionTurn[]> {
     return this.#ending((line) => (line.turns.includes(turn) ? line.interrupt(turn, atMs) : NOTHING), atMs);
   }
 
   /** Ends the answer of a live model, and so changes the turns that speak it. */
   endAnswer(answer: LiveAnswer, state: 'done' | 'stopped' | 'failed', atMs: number): void {
     answer.end(state, atMs);
-    for (const turn of this.turns) if (turn.answer === answer) this.#events.changed(turn);
+    for (const turn of this.turns) if (turn.asked.answer === answer) this.#publisher.turnChanged(turn);
   }
 
   cancelUnsent(atMs: number, isMeant?: Meant): void {
     this.#execute(this.#waiting.cancelUnsent(atMs, isMeant), atMs);
   }
 
-  fail(turn: Turn, atMs: number): void {
+  fail(turn: SessionTurn, atMs: number): void {
     for (const line of this.#lines) {
       if (line.turns.includes(turn)) this.#execute(line.fail(turn, atMs), atMs);
     }
@@ -184,7 +183,7 @@ export class Conversation {
   }
 
   /** Text of the turn goes out. */
-  sent(turn: Turn, connection: Connection): void {
+  sent(turn: SessionTurn, connection: Connection): void {
     turn.connection ??= connection;
     this.stopAwaitingInterrupt(turn.context, connection);
     this.#lineOf(connection).take(turn, this.#waiting);
@@ -196,7 +195,7 @@ export class Conversation {
   }
 
   /** Ends the turns of a connection that has ended. Returns a turn that was lost with it. */
-  disconnected(connection: Connection, atMs: number): Turn | null {
+  disconnected(connection: Connection, atMs: number): SessionTurn | null {
     const line = this.#lineOf(connection);
     this.#sent.delete(connection);
     const [lost = null] = line.inFlight;
@@ -211,14 +210,14 @@ export class Conversation {
 
   /**
    * Assigns an event to its turn, and changes the turn. Audio of a turn is left to the player; late frames are counted.
-   * @param mayBegin speech without a turn begins one; false where its context is closed (`facts 3.3.18`)
+   * @param mayBegin speech without a turn begins one; false where its context is closed
    */
   receive(
     event: SpeechEvent,
     atMs: number,
     mayBegin: boolean,
     connection: Connection,
-  ): { turn: Turn | null; isLate: boolean } {
+  ): { turn: SessionTurn | null; isLate: boolean } {
     const line = this.#lineOf(connection);
     const { turn, how, effects } = line.received(event, atMs, mayBegin);
     const isLate = how === 'late';
@@ -246,27 +245,30 @@ export class Conversation {
     return { turn, isLate };
   }
 
-  get #lines(): TurnLine<Turn>[] {
+  get #lines(): TurnLine<SessionTurn>[] {
     return [...this.#sent.values(), this.#waiting];
   }
 
-  #lineOf(connection: Connection): TurnLine<Turn> {
+  #lineOf(connection: Connection): TurnLine<SessionTurn> {
     return madeOnce(this.#sent, connection, () => this.#newLine(connection));
   }
 
-  #newLine(connection: Connection | null): TurnLine<Turn> {
-    return new TurnLine<Turn>((context) => {
-      const turn = this.#made(context, 'whole');
+  #newLine(connection: Connection | null): TurnLine<SessionTurn> {
+    return new TurnLine<SessionTurn>((context) => {
+      const turn = this.#made(context, UNASKED, null);
       turn.connection = connection;
       return turn;
     });
   }
 
   #ending(
-    end: (line: TurnLine<Turn>) => { sent: Turn[]; effects: readonly LineEffect<Turn>[] },
+    end: (line: TurnLine<SessionTurn>) => {
+      sent: SessionTurn[];
+      effects: readonly LineEffect<SessionTurn>[];
+    },
     atMs: number,
-  ): Map<Connection, Turn[]> {
-    const needed = new Map<Connection, Turn[]>();
+  ): Map<Connection, SessionTurn[]> {
+    const needed = new Map<Connection, SessionTurn[]>();
     for (const [connection, line] of this.#sent) {
       const { sent, effects } = end(line);
       this.#execute(effects, atMs);
@@ -276,40 +278,18 @@ export class Conversation {
     return needed;
   }
 
-  #change(turn: Turn, isLate: boolean, event: SpeechEvent, atMs: number): void {
-    switch (event.type) {
-      case 'chunkStarted':
-        if (isLate) return;
-        turn.chunkStarted(event.chunk, event.text, event.inferred ? null : atMs, event.spokenAs);
-        break;
-      case 'audio':
-        if (!isLate) return;
-        turn.lateFrames += 1;
-        break;
-      case 'words':
-        if (isLate) return;
-        turn.words(event.chunk, event.words, atMs);
-        break;
-      case 'chunkCompleted':
-        if (isLate) return;
-        turn.chunkCompleted(event.chunk, event.generationMs, atMs, event.figures);
-        break;
-      case 'turnEnded':
-        turn.usage = event.usage
-          ? keptUsage(event.usage)
-          : turn.billing === 'context'
-            ? 'withContext'
-            : 'unreported';
-        break;
-      case 'warning':
-        break;
-      default:
-        return;
-    }
-    this.#events.changed(turn);
+  #change(turn: SessionTurn, isLate: boolean, event: SpeechEvent, atMs: number): void {
+    if (isLate && event.type === 'audio') turn.lateFrames += 1;
+    else if (isLate && event.type !== 'turnEnded') return;
+    else if (!turn.take(event, atMs)) return;
+    this.#publisher.turnChanged(turn);
   }
 
-  #execute(effects: readonly LineEffect<Turn>[], atMs: number, event: SpeechEvent | null = null): void {
+  #execute(
+    effects: readonly LineEffect<SessionTurn>[],
+    atMs: number,
+    event: SpeechEvent | null = null,
+  ): void {
     for (const effect of effects) {
       const { turn } = effect;
       if (effect.kind === 'problem') {
@@ -321,16 +301,18 @@ export class Conversation {
         if (bargeIn) bargeIn.interruptedMs ??= atMs;
         if (event?.type === 'interrupted') {
           const { heard, usage } = event;
-          if (bargeIn && heard !== undefined) bargeIn.heard ??= firstChars(heard, MAX_TURN_CHARS);
+          if (bargeIn && heard !== undefined) bargeIn.heard ??= firstChars(heard, PAGE_LIMITS.chars);
           // Of several turns that were cancelled, the first one shows it.
           if (usage && effect === effects.find(({ kind }) => kind === 'confirmed'))
-            effect.turn.usage = keptUsage(usage);
+            effect.turn.bill = keptUsage(usage);
         }
       } else {
+        // After a normal end by the server, an answer continues in another turn.
+        if (effect.turn.state !== 'ended') effect.turn.asked.answer?.end('stopped', atMs);
         this.#condense(effect.turn);
         this.#events.ended(effect.turn);
       }
-      this.#events.changed(effect.turn);
+      this.#publisher.turnChanged(effect.turn);
     }
   }
 
@@ -345,7 +327,7 @@ export class Conversation {
   }
 
   /** Bounds the memory of many large turns. */
-  #condense(newest: Turn): void {
+  #condense(newest: SessionTurn): void {
     const kept = { chunks: 0, chars: 0 };
     for (const turn of this.turns) {
       kept.chunks += turn.kept.chunks;
@@ -358,12 +340,12 @@ export class Conversation {
       turn.condense();
       kept.chunks -= before.chunks - turn.kept.chunks;
       kept.chars -= before.chars - turn.kept.chars;
-      this.#events.changed(turn);
+      this.#publisher.turnChanged(turn);
     }
   }
 
-  #report(turn: Turn | null, atMs: number, words: ProblemWords): void {
-    this.#events.problem({ turn: turn?.id ?? null, atMs, ...words });
+  #report(turn: SessionTurn | null, atMs: number, words: ProblemWords): void {
+    this.#publisher.problem({ turn: turn?.id ?? null, atMs, ...words });
   }
 }
 

@@ -1,9 +1,9 @@
-import { firstChars, MAX_TURN_CHARS } from './chunks.ts';
+import { firstChars, PAGE_LIMITS } from '#trace/chunks.ts';
 
 /** A chunk text is searched this far ahead. */
 const AHEAD_CHARS = 20_000;
 
-/** Finds when the text of a chunk was sent. Servers rewrite text (`facts 1.6`), so unknown text counts by length. */
+/** Finds when the text of a chunk was sent. Servers rewrite text, so unknown text counts by length. */
 export class SentText {
   #text = '';
   /** Its first characters. */
@@ -23,7 +23,8 @@ export class SentText {
 
   add(text: string, atMs: number): void {
     this.#text += text;
-    if (this.#start.length < MAX_TURN_CHARS) this.#start = firstChars(this.#start + text, MAX_TURN_CHARS);
+    const { chars } = PAGE_LIMITS;
+    if (this.#start.length < chars) this.#start = firstChars(this.#start + text, chars);
     this.#pieces.push({ end: this.#text.length, atMs });
   }
 

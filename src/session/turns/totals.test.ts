@@ -47,7 +47,7 @@ describe('sessionTotals', () => {
     ['a cancelled turn that had audio', { usage: 'unreported', state: 'cancelled' }, 1],
     ['a cancelled turn without audio', { usage: 'unreported', state: 'cancelled', samples: 0 }, 0],
     ['a lost turn that had audio', { usage: 'unreported', state: 'lost' }, 1],
-    ['2.11 a failed turn, which costs nothing', { usage: 'unreported', state: 'failed' }, 0],
+    ['a failed turn, which costs nothing', { usage: 'unreported', state: 'failed' }, 0],
     ['a turn under way', { usage: 'pending', state: 'receiving' }, 0],
   ];
   it.each(unknown)('%s', (_, change, count) => {

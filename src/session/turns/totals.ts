@@ -1,8 +1,12 @@
+import { audioSecondsOf } from '#trace/speed.ts';
 import type { ContextView, SessionTotals } from '../views.ts';
-import type { Turn } from './turn.ts';
+import type { SessionTurn } from './session-turn.ts';
 
 /** The part of a turn that counts towards the totals. */
-export type CountedTurn = Pick<Turn, 'state' | 'characters' | 'samples' | 'sampleRate' | 'usage' | 'billing'>;
+export type CountedTurn = Pick<
+  SessionTurn,
+  'state' | 'characters' | 'samples' | 'sampleRate' | 'usage' | 'billing'
+>;
 
 /** The known charges of a context, over all its openings. */
 export type ContextBill = Pick<ContextView, 'billed' | 'unknownCosts'>;
@@ -25,7 +29,7 @@ export function sessionTotals(
   for (const turn of turns) {
     const reported = typeof turn.usage === 'object' ? turn.usage : null;
     totals.turns += 1;
-    totals.audioSeconds += reported?.audioSeconds ?? receivedSeconds(turn);
+    totals.audioSeconds += reported?.audioSeconds ?? audioSecondsOf(turn);
     totals.characters += reported?.characters ?? turn.characters;
     totals.costCents += reported?.costCents ?? 0;
     totals.currency = reported?.currency ?? totals.currency;
@@ -42,13 +46,10 @@ export function sessionTotals(
   return totals;
 }
 
-const receivedSeconds = ({ samples, sampleRate }: CountedTurn): number =>
-  sampleRate === null ? 0 : samples / sampleRate;
-
-/** Cancelled and lost turns cost an unknown amount (decision 2, question 14), failed ones nothing (decision 2.11). */
+/** Cancelled and lost turns cost an unknown amount, failed ones nothing (wire-bill-1). */
 function isCostUnknown(turn: CountedTurn): boolean {
   const { state, usage } = turn;
   if (usage === 'pending' || usage === 'withContext') return false;
   if (usage !== 'unreported') return usage.costCents === null;
-  return state === 'ended' || ((state === 'cancelled' || state === 'lost') && receivedSeconds(turn) > 0);
+  return state === 'ended' || ((state === 'cancelled' || state === 'lost') && audioSecondsOf(turn) > 0);
 }

@@ -25,8 +25,8 @@ describe('withoutNamedSecrets', () => {
     ],
     [
       'a key among subprotocols',
-      'Sec-WebSocket-Protocol: chat.v1, token, abc, ka_9f8, openai-insecure-api-key.sk-9f8',
-      'Sec-WebSocket-Protocol: chat.v1, token, [key], [key], openai-insecure-api-key.[key]',
+      'Sec-WebSocket-Protocol: chat.v1, token, abc\nsec-websocket-protocol:bearer,ka_9f8',
+      'Sec-WebSocket-Protocol: chat.v1, token, [key]\nsec-websocket-protocol:bearer,[key]',
     ],
     [
       'a key in a private subprotocol',
@@ -94,6 +94,12 @@ describe('withoutNamedSecrets', () => {
       '"api_key":"'.repeat(long / 8),
       '"'.repeat(long),
       '?key='.repeat(long / 8),
+      '?key=a '.repeat(long / 8),
+      '"token":"eyJ'.repeat(long / 8),
+      `"api_key"${' '.repeat(16)}`.repeat(long / 8),
+      'authorization: '.repeat(long / 8),
+      'sec-websocket-protocol: token, '.repeat(long / 8),
+      'sec-websocket-protocol:'.repeat(long / 8),
     ]) {
       expect(withoutNamedSecrets(text).length).toBeGreaterThan(0);
     }
@@ -101,16 +107,8 @@ describe('withoutNamedSecrets', () => {
   });
 });
 
-it('namedSecrets leaves out values that are too long for a key, which are still replaced', () => {
-  const long = 'b, '.repeat(20_000);
-  for (const text of [`sec-websocket-protocol: ${long}`, `{"api_key":"${long}"}`]) {
-    expect(namedSecrets(text)).toEqual([]);
-    expect(withoutNamedSecrets(text)).not.toContain('b, b');
-  }
-});
-
 it('namedSecrets returns the values behind the names, without marks', () => {
-  expect(namedSecrets('?api_key=abc {"secret":"def"} {"password":"[key]"}')).toEqual(['abc', 'def']);
+  expect(namedSecrets('?api_key=abc {"access_token":"def"} {"api_key":"[key]"}')).toEqual(['abc', 'def']);
   expect(namedSecrets('{"api_key":"a\\"b\\u0063"} ?key=d%2Fe&key=%')).toEqual([
     'a\\"b\\u0063',
     'a"bc',
@@ -125,7 +123,7 @@ it('namedSecrets returns the values behind the names, without marks', () => {
 it.each([
   ['api_key', true],
   ['X-API-Key', true],
-  ['auth_token', true],
+  ['access_token', true],
   ['xi_api_key', true],
   ['xi-api-key', true],
   ['single_use_token', true],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { estimate, type Rates } from '#benchmark/estimate.ts';
-import { checkPlan, readPlan } from '#benchmark/read-plan.ts';
+import { checkPlan } from '#benchmark/read-plan.ts';
 import type { Progress } from '#benchmark/run-plan.ts';
 import { goodRun, PRICED, resultsOf, testPlan } from '#benchmark/testing/plans.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
@@ -11,7 +11,6 @@ import {
   currentConfiguration,
   firstPlan,
   freeName,
-  planTextProblems,
   withAllEndpoints,
   withCopy,
 } from './plan-edits.ts';
@@ -80,15 +79,6 @@ describe('editing', () => {
         source: { kind: 'simulated', profile: 'fast', seed: 1 },
       }),
     ).toBe('eu, voice_id not sent, simulated model');
-  });
-
-  it('locates problems in the JSON', () => {
-    const text = JSON.stringify({ ...testPlan(), measure: 'ttfa' }, null, 2);
-    const [finding] = planTextProblems(text, readPlan(text).problems);
-    expect(text.slice(finding?.span.from, finding?.span.to)).toBe('"ttfa",');
-    const broken = '{\n  "version": 1,\n  "runs": \n}';
-    const [place] = planTextProblems(broken, readPlan(broken).problems);
-    expect(place?.span.from).toBe(broken.indexOf('}'));
   });
 });
 

@@ -1,23 +1,17 @@
 import { FileDown, FolderOpen } from 'lucide-react';
-import { useId } from 'react';
-import { describeProblem, type PlanProblem } from '#benchmark/read-plan.ts';
+import { describeProblem } from '#benchmark/read-plan.ts';
 import { saveText } from '../../browser/save-file.ts';
-import { JsonBox } from '../../editor/json-box.tsx';
-import { FormOrJson } from '../../settings/form-or-json.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { NoteLine, Notice } from '../../ui/notice.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
-import { editJson, editPlan, openPlan, planText, showJson, useBenchmark } from '../benchmark-store.ts';
+import { editPlan, openPlan, useBenchmark } from '../benchmark-store.ts';
 import { FileButton, fileName, ToolButton } from '../file-tools.tsx';
 import { ConductSection } from './conduct-section.tsx';
 import { ConfigurationsSection } from './configurations-section.tsx';
-import { planTextProblems } from './plan-edits.ts';
 import { TextsSection } from './texts-section.tsx';
 
 export function PlanPanel() {
   const plan = useBenchmark((state) => state.plan);
-  const json = useBenchmark((state) => state.json);
-  const problems = useBenchmark((state) => state.problems);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex h-12 shrink-0 items-center gap-1 border-b border-border pr-2 pl-4 touch:h-14">
@@ -27,35 +21,27 @@ export function PlanPanel() {
           label="Save plan"
           icon={FileDown}
           onClick={() =>
-            saveText(`${planText(plan)}\n`, fileName(plan.name, 'plan', 'json'), 'application/json')
+            saveText(
+              `${JSON.stringify(plan, null, 2)}\n`,
+              fileName(plan.name, 'plan', 'json'),
+              'application/json',
+            )
           }
-        />
-        <FormOrJson
-          label="Plan as"
-          className="ml-1"
-          value={json === null ? 'form' : 'json'}
-          onChange={(view) => showJson(view === 'json')}
         />
       </div>
       <ScrollRegion label="Plan" className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">
         <FileProblem />
-        {json === null ? (
-          <div className="flex flex-col">
-            <div className="p-4">
-              <TextField
-                label="Name of the plan"
-                value={plan.name}
-                onChange={(name) => editPlan({ ...plan, name })}
-              />
-            </div>
-            <TextsSection plan={plan} />
-            <ConfigurationsSection plan={plan} />
-            <ConductSection plan={plan} />
-            <Problems problems={problems} />
-          </div>
-        ) : (
-          <JsonPlan json={json} problems={problems} />
-        )}
+        <div className="p-4">
+          <TextField
+            label="Name of the plan"
+            value={plan.name}
+            onChange={(name) => editPlan({ ...plan, name })}
+          />
+        </div>
+        <TextsSection plan={plan} />
+        <ConfigurationsSection plan={plan} />
+        <ConductSection plan={plan} />
+        <Problems />
       </ScrollRegion>
     </div>
   );
@@ -76,32 +62,8 @@ function FileProblem() {
   );
 }
 
-function JsonPlan({ json, problems }: { json: string; problems: readonly PlanProblem[] }) {
-  const id = useId();
-  return (
-    <div className="flex flex-col gap-2 p-3">
-      <JsonBox
-        label="Plan as JSON"
-        text={json}
-        problems={planTextProblems(json, problems)}
-        describedBy={id}
-        onTyped={editJson}
-        tall
-      />
-      <div id={id}>
-        {problems.length === 0 ? (
-          <p className="text-12 text-text-muted">
-            Valid. Saved as a file, <code>npm run measure</code> runs the same plan.
-          </p>
-        ) : (
-          <Problems problems={problems} />
-        )}
-      </div>
-    </div>
-  );
-}
-
-function Problems({ problems }: { problems: readonly PlanProblem[] }) {
+function Problems() {
+  const problems = useBenchmark((state) => state.problems);
   if (problems.length === 0) return null;
   return (
     <ul aria-label="What is wrong with the plan" className="flex flex-col gap-1 px-4 pb-4">

@@ -1,12 +1,13 @@
 import { type PointerEvent, useCallback, useMemo, useState } from 'react';
-import { percentilesOf, type Series } from '#benchmark/analysis.ts';
+import type { Series } from '#benchmark/analysis.ts';
 import type { RunMeasure } from '#benchmark/measures.ts';
 import type { BenchmarkRun } from '#benchmark/results.ts';
+import { percentile } from '#lib/statistics/percentiles.ts';
 import { measureText } from '#session/measures/measure-text.ts';
 import { crossesPath, DOT_PX, type DotPlot, dotPlot, dotsPath, NAME_PX, ROW_PX } from './dot-plot.ts';
 
 const REACH_PX = 14;
-/** Before the element is measured, and in a saved report. */
+/** Before the element is measured. */
 const FIRST_WIDTH_PX = 912;
 /** A tick so near to an edge has its label on the inner side, where it is not clipped. */
 const EDGE_PX = 32;
@@ -94,7 +95,15 @@ function Picture({ plot, series, measure }: PictureProps) {
         const each = series[at];
         if (!each) return null;
         const top = row.topPx;
-        const median = each.values.length > 0 ? plot.xOf(percentilesOf(each)[0.5].value) : null;
+        const median =
+          each.values.length > 0
+            ? plot.xOf(
+                percentile(
+                  each.values.map(({ value }) => value),
+                  0.5,
+                ),
+              )
+            : null;
         return (
           <g key={each.label} data-row={each.label}>
             {at > 0 && <path d={`M0 ${top}H${plot.widthPx}`} className="stroke-border" />}

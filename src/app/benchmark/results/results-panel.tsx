@@ -8,16 +8,8 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Select } from '../../ui/select.tsx';
-import {
-  closeResults,
-  openResults,
-  resultsAreSafe,
-  showFileProblem,
-  takePlan,
-  useBenchmark,
-} from '../benchmark-store.ts';
+import { closeResults, openResults, resultsAreSafe, takePlan, useBenchmark } from '../benchmark-store.ts';
 import { FileButton, fileName } from '../file-tools.tsx';
-import type { ReportProps } from './report.tsx';
 import { ResultsView } from './results-view.tsx';
 
 export function ResultsPanel() {
@@ -60,7 +52,7 @@ function Found({ results }: { results: Results }) {
   const { plan } = results;
   const measure = runMeasure(chosen ?? plan.measure);
   return (
-    <section aria-labelledby="results-title" className="flex h-full min-h-0 flex-col">
+    <section aria-labelledby="results-title" data-print className="flex h-full min-h-0 flex-col">
       <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border bg-surface py-1.5 pr-2 pl-4">
         <h2 id="results-title" className="mr-auto min-w-0 truncate text-14 font-semibold">
           {plan.name}
@@ -88,7 +80,7 @@ function Found({ results }: { results: Results }) {
         {!isRunning && (
           <>
             <FileButton label="Compare with an earlier day" icon={Upload} onFile={openResults} />
-            <SaveMenu results={results} measure={measure} base={base} earlier={earlier} />
+            <SaveMenu results={results} />
             <IconButton
               size="small"
               label="Close the results"
@@ -116,22 +108,12 @@ function Found({ results }: { results: Results }) {
   );
 }
 
-/** Saves results as files without keys. */
-function SaveMenu(shown: ReportProps) {
-  const { results } = shown;
+/** Saves results as files without keys, or prints them. */
+function SaveMenu({ results }: { results: Results }) {
   const { name } = results.plan;
-  const save = (what: string, extension: string, text: string, type: string): void => {
-    saveText(text, fileName(name, what, extension), type);
+  const save = (extension: string, text: string, type: string): void => {
+    saveText(text, fileName(name, 'results', extension), type);
     resultsAreSafe();
-  };
-  const saveReport = async (): Promise<void> => {
-    try {
-      // Rendering to text takes a part of React that nothing else on the page needs.
-      const { writeReport } = await import('./report.tsx');
-      save('report', 'html', writeReport(shown, document.styleSheets), 'text/html');
-    } catch (error) {
-      showFileProblem('The report could not be written', error);
-    }
   };
   return (
     <Menu
@@ -142,27 +124,27 @@ function SaveMenu(shown: ReportProps) {
       }
       items={[
         {
-          id: 'report',
-          label: 'Report',
-          hint: 'One HTML file to share, without scripts and keys',
-          onSelect: () => void saveReport(),
-        },
-        {
           id: 'json',
           label: 'JSON',
           hint: 'All of it, to be opened here again',
-          onSelect: () => save('results', 'json', writeResults(results), 'application/json'),
+          onSelect: () => save('json', writeResults(results), 'application/json'),
         },
         {
           id: 'csv',
           label: 'CSV',
           hint: 'A line a run, for spreadsheets',
-          onSelect: () => save('results', 'csv', writeCsv(results), 'text/csv'),
+          onSelect: () => save('csv', writeCsv(results), 'text/csv'),
+        },
+        {
+          id: 'print',
+          label: 'Print',
+          hint: 'What is shown, on paper or as PDF',
+          onSelect: () => print(),
         },
         {
           id: 'plan',
           label: 'Take its plan',
-          hint: 'Into the editor, to run it again',
+          hint: 'Into the form, to run it again',
           onSelect: () => takePlan(results.plan),
         },
       ]}

@@ -10,23 +10,22 @@ import { counted, roughDuration } from '#lib/format.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { NotReportedNote } from '../../studio/measures/not-reported.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { DotPlotView } from './dot-plot-view.tsx';
 import { RunsTable } from './runs-table.tsx';
 import { SeriesTable } from './series-table.tsx';
 
-export interface ResultsViewProps {
+interface ResultsViewProps {
   results: Results;
   measure: RunMeasure;
   /** Index of the configuration that the others are compared with. */
   base: number;
   /** Results of an earlier day, shown beside these; null where there are none. */
   earlier: Results | null;
-  isRunning?: boolean;
-  /** In a saved report, which has no scripts: no buttons, and every row is rendered. */
-  isSaved?: boolean;
-  onCloseEarlier?: () => void;
+  isRunning: boolean;
+  onCloseEarlier: () => void;
 }
 
 export function ResultsView({
@@ -34,8 +33,7 @@ export function ResultsView({
   measure,
   base,
   earlier,
-  isRunning = false,
-  isSaved = false,
+  isRunning,
   onCloseEarlier,
 }: ResultsViewProps) {
   const series = useMemo(() => seriesOf(results, measure.id), [results, measure]);
@@ -49,9 +47,7 @@ export function ResultsView({
           <span>
             Beside them: {earlier.plan.name}, {dayOf(earlier.startedAtMs)}.
           </span>
-          {!isSaved && (
-            <IconButton size="tiny" label="Leave the earlier day out" icon={X} onClick={onCloseEarlier} />
-          )}
+          <IconButton size="tiny" label="Leave the earlier day out" icon={X} onClick={onCloseEarlier} />
         </div>
       )}
       <p className="max-w-[76ch] text-12 text-text-muted">
@@ -71,7 +67,8 @@ export function ResultsView({
       <NotReportedNote
         endpoints={results.plan.configurations.map(({ endpoint }) => endpointOf(endpoint).id)}
       />
-      <RunsTable results={results} measure={measure} isSaved={isSaved} />
+      <Method results={results} />
+      <RunsTable results={results} measure={measure} />
     </>
   );
 }
@@ -182,9 +179,44 @@ function Failures({ results: { plan, runs } }: { results: Results }) {
   );
 }
 
-const List = ({ title, children }: { title: string; children: ReactNode }) => (
+function Method({ results: { plan, environment, startedAtMs } }: { results: Results }) {
+  const { browser, cores } = environment;
+  return (
+    <List title="How it was measured" isBulleted>
+      <li>
+        {counted(plan.runs, 'round')}. In each, every text was spoken once under every configuration
+        {plan.connections === 'both' && ', on a warm and on a cold connection'}. The order was shuffled for
+        each round (seed {plan.seed}), with pauses of about {plan.pauseMs} ms between runs.
+        {plan.warmUps > 0 &&
+          ` Before them, ${counted(plan.warmUps, 'warm-up')} of each configuration did not count.`}
+      </li>
+      <li>
+        Every run has a session of its own, so that it reuses nothing of an earlier run. A warm connection was
+        open before the run. A cold one was opened by it.
+      </li>
+      <li>
+        Percentiles are values that occurred (nearest rank). A difference is that of the medians, between runs
+        of the same text. Intervals are bootstrapped, and each stands alone.
+      </li>
+      <li>
+        {new Date(startedAtMs).toISOString().slice(0, 16).replace('T', ' ')} UTC, {browser}
+        {cores !== null && `, ${counted(cores, 'core')}`}.
+      </li>
+    </List>
+  );
+}
+
+interface ListProps {
+  title: string;
+  isBulleted?: boolean;
+  children: ReactNode;
+}
+
+const List = ({ title, isBulleted = false, children }: ListProps) => (
   <section aria-label={title} className="flex flex-col gap-2">
     <h3 className="text-13 font-semibold">{title}</h3>
-    <ul className="flex flex-col gap-1 text-13">{children}</ul>
+    <ul className={cx('flex flex-col gap-1 text-13', isBulleted && 'max-w-[76ch] list-disc pl-4')}>
+      {children}
+    </ul>
   </section>
 );

@@ -14,17 +14,10 @@ const MAX_ROWS = 500;
 
 const CELL = 'border-b border-border py-1 pr-4 align-top text-12 whitespace-nowrap';
 
-export interface RunsTableProps {
-  results: Results;
-  measure: RunMeasure;
-  /** Renders the rows at once, because a report has no scripts. */
-  isSaved: boolean;
-}
-
 /** Every run in the order it was made, for readers who cannot see the dots. */
-export function RunsTable({ results, measure, isSaved }: RunsTableProps) {
+export function RunsTable({ results, measure }: { results: Results; measure: RunMeasure }) {
   // Rows are rendered on opening, because there are hundreds.
-  const [isOpen, setOpen] = useState(isSaved);
+  const [isOpen, setOpen] = useState(false);
   const { plan, runs } = results;
   const shown = runs.slice(-MAX_ROWS);
   return (

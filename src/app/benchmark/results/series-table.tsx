@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { percentilesOf, type Series, SHARES } from '#benchmark/analysis.ts';
 import type { RunMeasure } from '#benchmark/measures.ts';
 import { intervalWords, openIntervalNote } from '#benchmark/wording.ts';
@@ -16,9 +17,9 @@ interface SeriesTableProps {
 }
 
 export function SeriesTable({ title, series, measure }: SeriesTableProps) {
-  const rows = series.map((each) => ({ each, percentiles: percentilesOf(each) }));
-  const open = SHARES.filter((share) =>
-    rows.some(({ each, percentiles }) => each.values.length > 0 && percentiles[share].high === null),
+  const rows = useMemo(() => series.map((each) => ({ each, percentiles: percentilesOf(each) })), [series]);
+  const open = SHARES.filter((_, at) =>
+    rows.some(({ each, percentiles }) => each.values.length > 0 && !percentiles[at]?.interval),
   );
   const heads = ['configuration', 'runs', 'failed', ...SHARES.map((share) => `p${Math.round(share * 100)}`)];
   return (
@@ -52,19 +53,19 @@ export function SeriesTable({ title, series, measure }: SeriesTableProps) {
                 <td className={`${CELL} ${each.failures.length > 0 ? 'text-failed' : ''}`}>
                   {each.failures.length}
                 </td>
-                {SHARES.map((share) => (
-                  <td key={share} className={`${CELL} last:pr-0`}>
+                {percentiles.map((percentile, at) => (
+                  <td key={SHARES[at]} className={`${CELL} last:pr-0`}>
                     {each.unreportedBy !== null ? (
                       <NotReported by={each.unreportedBy} />
                     ) : each.values.length === 0 ? (
                       '–'
                     ) : (
-                      measureText(measure, percentiles[share].value)
-                    )}
-                    {each.values.length > 0 && (
-                      <span className="block font-sans text-12 text-text-subtle">
-                        {intervalWords(percentiles[share], measure)}
-                      </span>
+                      <>
+                        {measureText(measure, percentile.value)}
+                        <span className="block font-sans text-12 text-text-subtle">
+                          {intervalWords(percentile, measure)}
+                        </span>
+                      </>
                     )}
                   </td>
                 ))}

@@ -98,7 +98,7 @@ test('draws each of two as X of a single round about as often', () => {
   expect(Math.abs(xIsA.length - 200)).toBeLessThan(50);
 });
 
-test('prefers the pair whose order is least certain', () => {
+test('goes on with the closest of the pairs that were heard least', () => {
   const ids = ['a', 'b', 'c'];
   const plan = planRounds(ids, texts(6), 3);
   // C loses all of its rounds, A and B are level.

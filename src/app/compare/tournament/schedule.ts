@@ -1,7 +1,7 @@
 import { addAll } from '#lib/collections/arrays.ts';
 import { seededRandom, shuffled } from '#lib/statistics/random.ts';
 import type { AnsweredRound, Round } from './rounds.ts';
-import { doubtOf, fitOf } from './standings.ts';
+import { fitOf } from './standings.ts';
 
 /** The rounds of each pair in their order, one for each text. The pairs are in the order of their first rounds. */
 export type RoundPlan = readonly (readonly Round[])[];
@@ -37,25 +37,27 @@ export function planRounds(ids: readonly string[], texts: readonly string[], see
 }
 
 /**
- * Returns the next round. As long as a pair was never heard, that is the next such pair. Then it is the pair with the
- * largest probability that its order in the ratings is wrong, divided by the rounds that it has had. Returns null after
- * all texts of all pairs: the same two sounds again would count one judgement twice.
+ * Returns the next round: of the pairs that were heard least, the one with the closest ratings. Returns null after all
+ * texts of all pairs, because the same two sounds again would count one judgement twice.
  */
 export function nextRound(
   plan: RoundPlan,
   ids: readonly string[],
   heard: readonly AnsweredRound[],
 ): Round | null {
-  const fit = fitOf(ids, heard);
-  let best: { round: Round; need: number } | null = null;
+  const { ratings } = fitOf(ids, heard);
+  const ratingOf = (id: string): number => ratings[ids.indexOf(id)] ?? 0;
+  let best: { round: Round; count: number; lead: number } | null = null;
   for (const rounds of plan) {
     const [{ x, y } = { x: '', y: '' }] = rounds;
     const count = heard.filter((one) => (one.x === x && one.y === y) || (one.x === y && one.y === x)).length;
     const round = rounds[count];
     if (!round) continue;
+    // Pairs that were never heard come in the order of the plan.
     if (count === 0) return round;
-    const need = doubtOf(fit, ids.indexOf(x), ids.indexOf(y)) / count;
-    if (!best || need > best.need) best = { round, need };
+    const lead = Math.abs(ratingOf(x) - ratingOf(y));
+    if (!best || count < best.count || (count === best.count && lead < best.lead))
+      best = { round, count, lead };
   }
   return best?.round ?? null;
 }

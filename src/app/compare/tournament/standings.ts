@@ -1,7 +1,5 @@
-import { pWords } from '#benchmark/wording.ts';
-import { signTest } from '#lib/statistics/binomial.ts';
-import { type BradleyTerry, differenceError, fitBradleyTerry } from '#lib/statistics/bradley-terry.ts';
-import { normalAtMost } from '#lib/statistics/normal.ts';
+import { counted } from '#lib/format.ts';
+import { type BradleyTerry, fitBradleyTerry } from '#lib/statistics/bradley-terry.ts';
 import { nameOf } from '../side.ts';
 import { type AnsweredRound, preferredIn } from './rounds.ts';
 
@@ -35,12 +33,6 @@ export const fitOf = (ids: readonly string[], heard: readonly AnsweredRound[]): 
     1,
   );
 
-/** Returns the probability that the order of two ratings is wrong. */
-export function doubtOf(fit: BradleyTerry, i: number, j: number): number {
-  const lead = Math.abs((fit.ratings[i] ?? 0) - (fit.ratings[j] ?? 0));
-  return normalAtMost(-lead / differenceError(fit, i, j));
-}
-
 export interface Standing extends Score {
   id: string;
   /** Logarithm of the strength; 0 is the mean of all. */
@@ -52,17 +44,13 @@ export interface Standing extends Score {
 
 /** Half the width of the 95 % interval of a normal distribution, in standard errors. */
 const HALF_WIDTH = 1.96;
-/**
- * Error of the test whether the first place is settled, two-sided. It is smaller than the customary 0.05, because the
- * test is repeated after each round. `standings.test.ts` has the share of tournaments of equals that it misjudges.
- */
-const SETTLED_ERROR = 0.02;
+/** Ratings of equal scores differ by rounding errors. */
+const SAME_RATING = 1e-6;
 
-/** What the answers show: standings, the best first, and whether the lead of the first is more than chance. */
+/** What the answers show. The person decides whether that is enough. */
 export interface Outcome {
+  /** The best first. */
   standings: readonly Standing[];
-  /** Holds also for one who looks after each round. */
-  isSettled: boolean;
   headline: string;
   sentence: string;
 }
@@ -78,33 +66,17 @@ export function tournamentOutcome(ids: readonly string[], answered: readonly Ans
       return { id, rating, low: rating - half, high: rating + half, ...scoreOf(heard, id) };
     })
     .sort((a, b) => b.rating - a.rating);
-  const [first, ...others] = standings;
-  if (!first || heard.every((round) => preferredIn(round) === null)) {
-    const sentence = 'No round had a preference, so there is no order.';
-    return { standings, isSettled: false, headline: 'No order yet', sentence };
+  const best = standings.filter(({ rating }) => rating > (standings[0]?.rating ?? 0) - SAME_RATING);
+  if (heard.every((round) => preferredIn(round) === null)) {
+    return { standings, headline: 'No order yet', sentence: 'No round had a preference.' };
   }
-  // With two configurations, the exact test needs no approximation by a normal distribution.
-  const isOfTwo = ids.length === 2;
-  const rivals = others.map(({ id, rating }) => ({
-    id,
-    lead: first.rating - rating,
-    p: isOfTwo
-      ? signTest(first.wins, first.losses)
-      : 2 * doubtOf(fit, ids.indexOf(first.id), ids.indexOf(id)),
-  }));
-  const open = rivals.filter(({ p }) => p >= SETTLED_ERROR);
-  const isSettled = open.length === 0;
-  // Of several as close, the one with the best rating.
-  const closest = rivals.reduce((a, b) => (b.p > a.p ? b : a));
-  const test = isOfTwo ? 'sign test' : 'test of the ratings';
-  const lead = `The lead of ${nameOf(first.id)} over ${nameOf(closest.id)} is ${closest.lead.toFixed(2)} (${test}, ${pWords(closest.p)})`;
-  const names = [first, ...open].map(({ id }) => nameOf(id));
+  const names = best
+    .map(({ id }) => nameOf(id))
+    .join(', ')
+    .replace(/, (\w+)$/, ' and $1');
   return {
     standings,
-    isSettled,
-    headline: `${names.join(', ').replace(/, (\w+)$/, ' or $1')} is first`,
-    sentence: isSettled
-      ? `${lead}: this is probably not chance. It was safe to stop.`
-      : `${lead}: it cannot be distinguished from chance. More rounds may change the order.`,
+    headline: `${names} ${best.length > 1 ? 'are' : 'is'} rated best`,
+    sentence: `After ${counted(heard.length, 'round')}. Where intervals overlap, more rounds may change the order.`,
   };
 }

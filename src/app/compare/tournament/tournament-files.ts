@@ -59,7 +59,7 @@ const byName = <In, Out>(byId: Readonly<Record<string, In>>, describe: (one: In)
   Object.fromEntries(Object.entries(byId).map(([id, one]) => [nameOf(id), describe(one)]));
 
 export function tournamentJson({ heard, configurations, leftOut, ...facts }: TournamentRecord): string {
-  const { standings, sentence } = tournamentOutcome(Object.keys(configurations), heard);
+  const { standings } = tournamentOutcome(Object.keys(configurations), heard);
   const file = {
     kind: 'voicewire tournament',
     version: 1,
@@ -73,7 +73,6 @@ export function tournamentJson({ heard, configurations, leftOut, ...facts }: Tou
       high: rounded(high, 4),
       ...score,
     })),
-    verdict: sentence,
     rounds: roundRows(heard),
   };
   return `${JSON.stringify(file, null, 2)}\n`;

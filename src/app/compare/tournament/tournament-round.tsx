@@ -1,6 +1,7 @@
 import { Eye, LoaderCircle, Play, SkipForward, Volume2 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { counted } from '#lib/format.ts';
+import { isTyping } from '../../browser/shortcuts.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -8,7 +9,6 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { useComparisons, useTournament } from '../comparisons.ts';
 import { SIDES } from '../side.ts';
 import { type Choice, LABELS, type Label } from './rounds.ts';
-import { tournamentOutcome } from './standings.ts';
 
 const CHOICES: readonly { value: Choice; label: string }[] = [
   { value: 'x', label: 'X is better' },
@@ -18,16 +18,13 @@ const CHOICES: readonly { value: Choice; label: string }[] = [
 
 const PLAY_KEYS: Readonly<Record<Label, string>> = { x: '1', y: '2' };
 
-/** Elements in which a digit is input and not a command. */
-const TYPING = 'input:not([type="radio"]), textarea, [role="listbox"], [role="slider"]';
-
 function useRoundKeys(): void {
   const { tournament } = useComparisons();
   useEffect(() => {
     const press = ({ key, target, repeat, ctrlKey, metaKey, altKey }: globalThis.KeyboardEvent) => {
       const label = LABELS.find((one) => PLAY_KEYS[one] === key);
-      const isTyping = target instanceof Element && target.closest(TYPING);
-      if (!label || repeat || ctrlKey || metaKey || altKey || isTyping) return;
+      const isChoosing = target instanceof Element && target.closest('[role="listbox"]');
+      if (!label || repeat || ctrlKey || metaKey || altKey || isChoosing || isTyping(target)) return;
       if (!document.querySelector('[data-modal]')) tournament.play(label);
     };
     addEventListener('keydown', press);
@@ -43,9 +40,7 @@ export function TournamentRound() {
   const answers = record.heard.length;
   const name = `Round ${answers + 1} of ${record.roundsPlanned}`;
   const isHeard = plays.x > 0 && plays.y > 0;
-  const ids = Object.keys(record.configurations);
-  const { isSettled } = tournamentOutcome(ids, record.heard);
-  const canLeaveOut = ids.length > SIDES.length;
+  const canLeaveOut = Object.keys(record.configurations).length > SIDES.length;
   return (
     <section
       aria-labelledby="tournament-round"
@@ -97,10 +92,7 @@ export function TournamentRound() {
       )}
       <footer className="flex flex-wrap items-center gap-3 border-t border-border pt-5">
         <p className="flex-1 basis-full text-12 text-text-muted roomy:basis-40">
-          {counted(answers, 'choice')} so far.{' '}
-          {isSettled
-            ? 'The first place is settled: you may stop.'
-            : 'More rounds may change the first place.'}
+          {counted(answers, 'choice')} so far. More rounds make the intervals narrower.
         </p>
         {phase === 'stuck' && canLeaveOut && (
           <Button icon={SkipForward} onClick={() => tournament.leaveOut()}>
@@ -163,7 +155,7 @@ function ChoiceForm({ isHeard }: { isHeard: boolean }) {
   const form = useRef<HTMLFieldSetElement>(null);
   // The choice takes the focus, so that arrow keys work without Tab.
   useEffect(() => {
-    if (phase === 'listening') form.current?.querySelector<HTMLElement>('[role="radio"]')?.focus();
+    if (phase === 'listening') form.current?.querySelector<HTMLElement>('input[type="radio"]')?.focus();
   }, [phase]);
   const reason =
     phase !== 'listening'

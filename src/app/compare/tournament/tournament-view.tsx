@@ -65,8 +65,8 @@ function SetUp() {
       <p className="max-w-[72ch] text-13 text-text-muted">
         In each round two of them speak one text as X and Y, by chance and at equal loudness (BS.1770). Both
         are there before either is played, so no wait gives one away. Names, figures and ratings appear at the
-        end: stop when you like, the page says when the first place is settled. Each speaks each text at most
-        once: {counted(configured * texts.length, 'turn')} and {count(configured * texts.join('').length)}{' '}
+        end: stop when you like. Each speaks each text at most once:{' '}
+        {counted(configured * texts.length, 'turn')} and {count(configured * texts.join('').length)}{' '}
         characters in all.
       </p>
       {obstacle && (

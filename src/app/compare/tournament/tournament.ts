@@ -204,7 +204,7 @@ export class Tournament extends Pair<TournamentState, string> {
     // A long session drops the sound of its first turns.
     if (kept && runner.client.state.turns.get(kept.id)?.repeatable) return await runner.openSound(signal);
     const { turn, outcome } = await runner.run(round.text, signal, { until: 'ended' });
-    if (outcome !== 'ok') return outcome.failed;
+    if (outcome.how !== 'spoken') return outcome.reason;
     if (turn) this.#spoken.set(key, turn);
     return null;
   }

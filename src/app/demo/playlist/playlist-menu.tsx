@@ -1,4 +1,4 @@
-import { Ellipsis, FileDown, FileUp, Link2, Plus, Trash2 } from 'lucide-react';
+import { Ellipsis, FileDown, FileUp, Plus, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
 import { messageOf } from '#lib/message-of.ts';
 import { saveText } from '../../browser/save-file.ts';
@@ -67,16 +67,6 @@ export function PlaylistMenu({ playlist, onNote }: PlaylistMenuProps) {
             },
           },
           {
-            id: 'link',
-            label: 'Copy a link',
-            hint: none ?? 'Adds the playlist in another browser, without keys',
-            icon: Link2,
-            disabled: playlist === null,
-            onSelect: () => {
-              if (playlist) void copyLink(playlist).then(onNote, failed('The link was not copied'));
-            },
-          },
-          {
             id: 'delete',
             label: 'Delete the playlist',
             hint:
@@ -122,15 +112,4 @@ async function exportFile(playlist: Playlist): Promise<void> {
     playlistFileName(playlist.name),
     'application/json',
   );
-}
-
-async function copyLink(playlist: Playlist): Promise<PanelNote> {
-  const { writePlaylistLink } = await import('../../share/playlist-link.ts');
-  const link = await writePlaylistLink(contentOf(playlist), await pageRedaction());
-  if ('problem' in link) return { severity: 'error', title: 'There is no link', text: link.problem };
-  const address = new URL(location.href);
-  address.search = '';
-  address.hash = link.fragment;
-  await navigator.clipboard.writeText(address.href);
-  return { severity: 'info', title: 'Link copied', text: 'It holds the playlist and no key.' };
 }

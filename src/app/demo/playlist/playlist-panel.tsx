@@ -68,7 +68,7 @@ export function PlaylistPanel() {
           <Notice
             severity="warning"
             title={`${counted(damaged, 'stored playlist')} could not be read`}
-            remedy="Open the playlist again from a file or a link."
+            remedy="Open the playlist again from a file."
             onDismiss={() => usePlaylists.setState({ damaged: 0 })}
             className="m-3 mb-0"
           >

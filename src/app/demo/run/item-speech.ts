@@ -3,6 +3,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import { contextIdOf } from '#text/script.ts';
 import type { ItemContent } from '../../playlist/playlist.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
+import { speechCommand } from '../../session-client/speech.ts';
 import { withFields } from '../../settings/setting-value.ts';
 import { castFrom, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
@@ -23,13 +24,9 @@ export function applyItem(item: ItemContent, voice: Settings | null): void {
 
 /** Speaks an item whose set-up is on the page. Needs a gesture, or one before on the page. */
 export function speakItem(client: SessionClient, item: ItemContent): void {
-  if (!endpointOf(item.endpoint).contexts) {
-    client.send({ type: 'speak', text: item.text });
-    return;
-  }
   const cast = new Set(item.cast.map(({ name }) => contextIdOf(name)));
-  const lines = linesOf(item.text, cast);
-  client.send({ type: 'perform', lines, source: { kind: 'whole' }, closeAfter: true });
+  const spoken = endpointOf(item.endpoint).contexts ? linesOf(item.text, cast) : item.text;
+  client.send(speechCommand(spoken, { kind: 'whole' }));
 }
 
 /** Keeps the set-up of the studio while the presenter or an item of a playlist replaces it. */

@@ -58,16 +58,18 @@ function openPresenter({ loop = false, pauseMs = 1000 } = {}) {
     /** The types of all commands but of the warm-up, for which the page finds the time. */
     sent: () => worker.commands.map(({ type }) => type).filter((type) => type !== 'warmUp'),
     /** The server speaks the item, and it is heard. */
-    hear: () => {
+    hear: async () => {
       begin();
       isBegun = false;
       report({ state: 'ended', samples: 100, heardFromMs: 1, heardToMs: 2 });
+      await vi.advanceTimersByTimeAsync(0);
     },
     begin,
     /** Speech into the microphone cancels the turn. */
-    talkOver: () => {
+    talkOver: async () => {
       const bargeIn = { onsetMs: 1, pressedMs: 2, silentMs: 3, interruptedMs: null, heard: null };
       report({ state: 'cancelled', silencedMs: 3, bargeIn });
+      await vi.advanceTimersByTimeAsync(0);
     },
   };
 }
@@ -104,34 +106,34 @@ describe('the presenter', () => {
     expect(useSettings.getState().source).toBe('live');
   });
 
-  it('speaks item after item with the pause between them, in the voice of each', () => {
+  it('speaks item after item with the pause between them, in the voice of each', async () => {
     const { runner, spoken, hear } = openPresenter();
     runner.advance();
     expect([spoken(), voiceNow()]).toEqual([['one'], 1]);
-    hear();
-    vi.advanceTimersByTime(900);
+    await hear();
+    await vi.advanceTimersByTimeAsync(900);
     expect(spoken()).toEqual(['one']);
-    vi.advanceTimersByTime(200);
+    await vi.advanceTimersByTimeAsync(200);
     expect([spoken(), voiceNow()]).toEqual([['one', 'two'], 2]);
-    hear();
-    vi.advanceTimersByTime(1100);
-    hear();
-    vi.advanceTimersByTime(60_000);
+    await hear();
+    await vi.advanceTimersByTimeAsync(1100);
+    await hear();
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(spoken()).toEqual(['one', 'two', 'three']);
     expect(runner.store.getState().run.phase).toBe('over');
   });
 
-  it('loops at a fair until it is stopped', () => {
+  it('loops at a fair until it is stopped', async () => {
     const { runner, spoken, hear, sent } = openPresenter({ loop: true, pauseMs: 0 });
     runner.advance();
     for (let round = 0; round < 7; round += 1) {
-      hear();
-      vi.advanceTimersByTime(10);
+      await hear();
+      await vi.advanceTimersByTimeAsync(10);
     }
     expect(spoken().slice(-2)).toEqual(['one', 'two']);
     runner.stop();
     const { length } = sent();
-    vi.advanceTimersByTime(60_000);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(sent().slice(length)).toEqual([]);
   });
 
@@ -154,12 +156,12 @@ describe('the presenter', () => {
     expect(sent().filter((type) => type === 'cancel')).toHaveLength(1);
   });
 
-  it('waits at its item after somebody talked over it', () => {
+  it('waits at its item after somebody talked over it', async () => {
     const { runner, spoken, sent, begin, talkOver } = openPresenter();
     runner.advance();
     begin();
-    talkOver();
-    vi.advanceTimersByTime(60_000);
+    await talkOver();
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(spoken()).toEqual(['one']);
     expect(sent()).not.toContain('cancel');
     expect(runner.store.getState().run).toMatchObject({ at: 0, phase: 'ready' });
@@ -167,36 +169,36 @@ describe('the presenter', () => {
     expect(spoken()).toEqual(['one', 'one']);
   });
 
-  it('goes on where an item makes no progress', () => {
+  it('goes on where an item makes no progress', async () => {
     const { runner, spoken } = openPresenter();
     runner.advance();
-    vi.advanceTimersByTime(19_000);
+    await vi.advanceTimersByTimeAsync(19_000);
     expect(spoken()).toEqual(['one']);
-    vi.advanceTimersByTime(2100);
+    await vi.advanceTimersByTimeAsync(2100);
     expect(spoken()).toEqual(['one', 'two']);
   });
 
-  it('leaves the text of the studio alone, however long it takes', () => {
+  it('leaves the text of the studio alone, however long it takes', async () => {
     const { runner, begin, sent } = openPresenter();
     choosePlaylist(STUDIO_TEXT);
     runner.advance();
     begin();
     const { length } = sent();
     runner.chooseVoice(FIVE);
-    vi.advanceTimersByTime(60_000);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(sent().slice(length)).toEqual(['settings']);
     expect(voiceNow()).toBe(5);
-    expect(runner.store.getState().since).toBeNull();
+    expect(runner.store.getState().speech).toBeNull();
   });
 
-  it('keeps to its item while the playlist is reordered', () => {
+  it('keeps to its item while the playlist is reordered', async () => {
     const { runner, spoken, hear, begin } = openPresenter();
     runner.advance();
     begin();
     editPlaylist((of) => withItemMoved(of, 1, 1));
     expect(runner.store.getState().run).toMatchObject({ at: 1, phase: 'speaking' });
-    hear();
-    vi.advanceTimersByTime(1100);
+    await hear();
+    await vi.advanceTimersByTimeAsync(1100);
     expect(spoken()).toEqual(['one', 'three']);
   });
 

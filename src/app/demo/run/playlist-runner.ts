@@ -4,10 +4,9 @@ import type { TurnView } from '#session/views.ts';
 import type { Playlist, PlaylistItem } from '../../playlist/playlist.ts';
 import { selectPlaylist, usePlaylists } from '../../playlist/playlist-store.ts';
 import { ReplayClient } from '../../session-client/replay-client.ts';
-import { progressOf } from '../../session-client/run-state.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
-import { type SessionState, selectBusy, selectHeard } from '../../session-client/session-state.ts';
-import { endOfSpeech, type SpeechStart, startOfSpeech, turnsSince } from '../../session-client/speech-end.ts';
+import { selectBusy, selectHeard } from '../../session-client/session-state.ts';
+import { RunSpeech } from '../../session-client/speech.ts';
 import type { StudioSessions } from '../../session-client/studio-sessions.ts';
 import { withFields } from '../../settings/setting-value.ts';
 import type { VoiceOption } from '../../settings/voices/voice-options.ts';
@@ -17,17 +16,14 @@ import { applyItem, StudioSetup, speakItem } from './item-speech.ts';
 import { isRunning, NEW_RUN, type PlaylistEvent, type PlaylistRun, playlistStep } from './playlist-run.ts';
 import { restOfTurn } from './rest-of-turn.ts';
 
-/** An item without any progress for this long will not end by itself. */
-const STALLED_AFTER_MS = 20_000;
-
 const EMPTY_RULES = { count: 0, auto: false, pauseMs: 0, loop: false };
 
 interface RunnerState {
   run: PlaylistRun;
   /** The voice that replaces those of the playlist; null: each item has its own. */
   voice: VoiceOption | null;
-  /** Newest turn and problem before the item under way, or before the last one; null without an item. */
-  since: SpeechStart | null;
+  /** The item under way, or the last one; null without an item. */
+  speech: RunSpeech | null;
 }
 
 /** Runs the playlist of the presenter in the studio's session. The text of the studio is a playlist of its own. */
@@ -35,15 +31,15 @@ export class PlaylistRunner {
   readonly store: StoreApi<RunnerState> = createStore<RunnerState>()(() => ({
     run: NEW_RUN,
     voice: null,
-    since: null,
+    speech: null,
   }));
   readonly #sessions: Pick<StudioSessions, 'shown'>;
   readonly #setup = new StudioSetup();
   #playlist = selectPlaylist(usePlaylists.getState());
   #itemId: number | null = null;
   #pause: ReturnType<typeof setTimeout> | undefined;
-  #stall: ReturnType<typeof setTimeout> | undefined;
-  #progress = '';
+  /** Ends the item under way; null while none is. */
+  #item: AbortController | null = null;
   /** The report that is still to come: of an item that was sent, or of a cancel. */
   #awaits: 'item' | 'silence' | null = null;
 
@@ -69,7 +65,6 @@ export class PlaylistRunner {
     return () => {
       this.do({ type: 'stop' });
       clearTimeout(this.#pause);
-      clearTimeout(this.#stall);
       leaveClient();
       for (const leave of leaves) leave();
       this.#setup.restore();
@@ -120,9 +115,8 @@ export class PlaylistRunner {
     if (playlist && rest === null) return;
     page.setSettings(withFields(selectSettings(page), settings));
     if (rest === null) return;
-    this.#client.cancel();
-    this.#begin();
-    this.#client.send({ type: 'speak', text: rest });
+    this.#cancel();
+    this.#speakAs(() => this.#client.send({ type: 'speak', text: rest }));
   }
 
   get #client(): SessionClient {
@@ -145,32 +139,54 @@ export class PlaylistRunner {
     this.#setup.keep();
     const { voice } = this.store.getState();
     applyItem(item, voice?.endpoint === item.endpoint ? voice.settings : null);
-    this.#begin();
-    speakItem(this.#client, item);
+    this.#speakAs(() => speakItem(this.#client, item));
   }
 
-  /** Marks the beginning of an item, or of its rest by another voice. The text of the studio has no run to follow. */
-  #begin(): void {
-    if (this.store.getState().run.phase !== 'speaking') return;
+  /** Speaks an item, or its rest by another voice. The text of the studio has no run to follow. */
+  #speakAs(send: () => void): void {
+    if (this.store.getState().run.phase !== 'speaking') {
+      send();
+      return;
+    }
+    const speech = new RunSpeech(this.#client);
+    const item = new AbortController();
+    this.#item = item;
     this.#awaits = 'item';
-    this.store.setState({ since: startOfSpeech(this.#client.state) });
-    this.#watchStall();
+    this.store.setState({ speech });
+    send();
+    void this.#follow(speech, item);
+  }
+
+  async #follow(speech: RunSpeech, item: AbortController): Promise<void> {
+    const outcome = await speech.over(item.signal).catch(() => null);
+    if (!outcome || this.#item !== item) return;
+    this.#item = null;
+    // A cancel of the session or of a stalled item must not be followed by a second one, which would be recorded.
+    const isCut = outcome.how === 'cancelled' || outcome.how === 'stalled';
+    this.#awaits = isCut ? 'silence' : null;
+    if (outcome.how === 'cancelled') this.do({ type: 'stop' });
+    else this.do({ type: 'heard', failed: outcome.how !== 'spoken' });
   }
 
   /** Returns false where nothing is spoken, or a cancel is under way. */
   #silence(): boolean {
     if (this.#awaits === 'silence') return false;
-    if (this.#awaits === null && !selectBusy(this.#client.state)) return false;
+    if (this.#awaits === null && !this.#item && !selectBusy(this.#client.state)) return false;
     this.#awaits = 'silence';
-    this.#client.cancel();
+    this.#cancel();
     return true;
+  }
+
+  #cancel(): void {
+    if (this.#item) this.#item.abort();
+    else this.#client.cancel();
+    this.#item = null;
   }
 
   #enter(run: PlaylistRun): void {
     if (run === this.store.getState().run) return;
     this.store.setState({ run });
     clearTimeout(this.#pause);
-    if (run.phase !== 'speaking') clearTimeout(this.#stall);
     if (run.dueMs !== null) this.#wait(run.dueMs);
   }
 
@@ -185,40 +201,9 @@ export class PlaylistRunner {
     );
   }
 
-  /** After every report: whether the item has been heard. */
+  /** After every report. */
   #look(): void {
-    const { run, since } = this.store.getState();
-    const { state } = this.#client;
-    if (this.#awaits === (selectBusy(state) ? 'item' : 'silence')) this.#awaits = null;
-    if (run.phase !== 'speaking' || !since) return;
-    if (isTalkedOver(state, since)) {
-      // The session has cancelled, and a second cancel would be recorded.
-      this.#awaits = 'silence';
-      this.do({ type: 'stop' });
-      return;
-    }
-    const end = endOfSpeech(state, since);
-    if (end !== null) {
-      this.#awaits = null;
-      this.do({ type: 'heard', failed: end === 'failed' });
-      return;
-    }
-    const progress = progressOf(state);
-    if (progress !== this.#progress) this.#watchStall();
-    this.#progress = progress;
-  }
-
-  #watchStall(): void {
-    clearTimeout(this.#stall);
-    this.#stall = setTimeout(() => {
-      // A hidden page gets no reports, so that it sees no progress.
-      if (document.hidden) {
-        this.#watchStall();
-        return;
-      }
-      this.#silence();
-      this.do({ type: 'heard', failed: true });
-    }, STALLED_AFTER_MS);
+    if (this.#awaits === (selectBusy(this.#client.state) ? 'item' : 'silence')) this.#awaits = null;
   }
 
   #playlistChanged(): void {
@@ -234,14 +219,10 @@ export class PlaylistRunner {
     this.do({ type: 'stop' });
     this.#enter(NEW_RUN);
     this.#itemId = null;
-    this.store.setState({ voice: null, since: null });
+    this.store.setState({ voice: null, speech: null });
     this.#setup.restore();
   }
 }
-
-/** Whether speech into the microphone cut off a turn of the item. */
-const isTalkedOver = (state: SessionState, since: SpeechStart): boolean =>
-  turnsSince(state, since).some(({ bargeIn }) => bargeIn?.onsetMs != null);
 
 /** Whether a playlist is the other one after an edit. A copy of one that came with the page has its other items. */
 const isEditOf = (playlist: Playlist, before: Playlist): boolean =>

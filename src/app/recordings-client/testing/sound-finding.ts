@@ -15,7 +15,7 @@ export function soundFinding(
       severity,
       title: 'Sound repeats at a seam',
       why: 'A listener hears a stutter.',
-      source: 'decision',
+      anchors: ['sound-seam-1'],
       frame,
       message: 'expected speech that goes on, got the last 0.10 s again',
       path: null,

@@ -2,7 +2,7 @@ import { RadioTower } from 'lucide-react';
 import { useState } from 'react';
 import type { StoredRecording } from '#recordings/store/database.ts';
 import { HAS_LOCAL_SERVER, NO_LOCAL_SERVER } from '../../browser/local-server.ts';
-import { useServed } from '../../stores/served-store.ts';
+import { useSettings } from '../../stores/settings-store.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
 import { recordingName } from '../recording-name.ts';
@@ -14,7 +14,7 @@ const ServeDialog = later({ name: 'The form that serves a recording', when: 'sho
 /** @param onSpeak the page speaks to the recording from now on */
 export function ServeButton({ recording, onSpeak }: { recording: StoredRecording; onSpeak: () => void }) {
   const [open, setOpen] = useState(false);
-  const isServed = useServed(({ all }) => all.some((one) => one.recording === recording.id));
+  const isServed = useSettings(({ served }) => served.some((one) => one.recording === recording.id));
   const name = recordingName(recording);
   return (
     <>

@@ -4,8 +4,7 @@ import { counted } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import type { RecordingInfo } from '#trace/entry.ts';
 import type { ServedRunView } from '#trace/served-messages.ts';
-import { type ServedRecording, useServed } from '../../stores/served-store.ts';
-import { useSettings } from '../../stores/settings-store.ts';
+import { type ServedRecording, useSettings } from '../../stores/settings-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -23,7 +22,7 @@ interface Props {
 }
 
 export function ServeDialog({ recording, onClose, onSpeak }: Props) {
-  const served = useServed(({ all }) => all.find((one) => one.recording === recording.id));
+  const served = useSettings(({ served }) => served.find((one) => one.recording === recording.id));
   const [failure, setFailure] = useState<string | null>(null);
   const isWanted = !served && failure === null;
   useEffect(() => {

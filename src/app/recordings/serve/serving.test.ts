@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { targetOf } from '../../session-client/target.ts';
 import { selectMayFault } from '../../stores/faults-store.ts';
 import { plainServer } from '../../stores/plain-server.ts';
-import { useServed } from '../../stores/served-store.ts';
 import { selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { servedAddresses } from './served-view.ts';
 import { listServed, stopServing, unlistServed } from './serving.ts';
@@ -17,7 +16,6 @@ const page = () => useSettings.getState();
 const first = useSettings.getState();
 
 beforeEach(() => {
-  useServed.setState({ all: [] });
   useSettings.setState({ ...first, endpoint: 'kugel-stream', servers: { murmr: 'cloud' } });
   vi.stubGlobal('location', { origin: ORIGIN });
   vi.stubGlobal(
@@ -58,25 +56,25 @@ describe('a served recording', () => {
 
   it('gives its place back when it is stopped', () => {
     page().chooseServer('abc');
-    const [served] = useServed.getState().all;
+    const [served] = page().served;
     if (served) stopServing(served);
     expect(fetch).toHaveBeenCalledExactlyOnceWith('/served/abc', { method: 'DELETE' });
-    expect(useServed.getState().all).toEqual([]);
+    expect(page().served).toEqual([]);
     expect(page().servers).toEqual({});
     expect(selectServerId(page())).toBe('local');
   });
 
   it('stays on its server when this page loses it', () => {
     page().chooseServer('abc');
-    for (const served of useServed.getState().all) unlistServed(served.id);
+    for (const served of page().served) unlistServed(served.id);
     expect(fetch).not.toHaveBeenCalled();
-    expect(useServed.getState().all).toEqual([]);
+    expect(page().served).toEqual([]);
     expect(selectServerId(page())).toBe('local');
   });
 
   it('is listed once, under its newest id', () => {
     listServed(view('def', 'murmr', ['A note.']));
-    expect(useServed.getState().all).toMatchObject([{ id: 'def', name: 'A call', notes: ['A note.'] }]);
+    expect(page().served).toMatchObject([{ id: 'def', name: 'A call', notes: ['A note.'] }]);
   });
 });
 
@@ -91,7 +89,7 @@ it('the stored choice of a recording takes effect once it is listed', () => {
 
 it('a recording that the page cannot speak to is no choice', () => {
   listServed(view('abc', 'murmr-rest'));
-  expect(useServed.getState().all).toMatchObject([{ endpoint: null }]);
+  expect(page().served).toMatchObject([{ endpoint: null }]);
 });
 
 it.each([

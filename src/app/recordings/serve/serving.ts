@@ -8,8 +8,7 @@ import {
   servedSchema,
 } from '#trace/served-messages.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
-import { type ServedRecording, useServed } from '../../stores/served-store.ts';
-import { useSettings } from '../../stores/settings-store.ts';
+import { type ServedRecording, useSettings } from '../../stores/settings-store.ts';
 import { recordingName } from '../recording-name.ts';
 
 /** Lists a recording of the server. @param recording its id in this browser */
@@ -25,11 +24,9 @@ export function listServed({ id, info, notes }: ServedRecordingView, recording =
     name: recordingName(info),
     notes,
   };
-  useServed.setState(({ all }) => ({
-    all: [...all.filter((one) => one.id !== id && one.recording !== recording), served],
+  useSettings.setState(({ served: all }) => ({
+    served: [...all.filter((one) => one.id !== id && one.recording !== recording), served],
   }));
-  // After a reload, the stored choice may be this recording, and panels listen to the settings only.
-  useSettings.setState({});
 }
 
 /** Hands a recording to the server of the page. @throws Error with words for people */
@@ -56,8 +53,7 @@ export function stopServing({ id, endpoint }: ServedRecording): void {
 
 /** Lists a recording no more. The stored choice stays, because the page may find it again after a reload. */
 export function unlistServed(id: string): void {
-  useServed.setState(({ all }) => ({ all: all.filter((one) => one.id !== id) }));
-  useSettings.setState({});
+  useSettings.setState(({ served }) => ({ served: served.filter((one) => one.id !== id) }));
 }
 
 /** Follows the connections that took a served recording, newest first. @param gone the server has it no more */

@@ -1,6 +1,7 @@
 import { smallest } from '#lib/collections/arrays.ts';
-import { isUnderWay, type TurnView } from '#session/views.ts';
-import { audioSecondsOf } from './turn-lanes.ts';
+import type { TurnView } from '#session/views.ts';
+import { audioSecondsOf } from '#trace/speed.ts';
+import { isUnderWay } from '#trace/turn-state.ts';
 
 /** The last place of each view. All views are placed again with every report of any turn. */
 const placed = new WeakMap<TurnView, { firstMs: number; fromMs: number; view: TurnView }>();

@@ -21,7 +21,6 @@ export interface TimelineLook {
   /** Dragging draws a span also without Shift. */
   isMeasuring: boolean;
   segment: SegmentName | null;
-  unfolded: ReadonlySet<string>;
 }
 
 /**
@@ -39,7 +38,6 @@ export class TimelineState {
     span: null,
     isMeasuring: false,
     segment: null,
-    unfolded: new Set<string>(),
   }));
   readonly #repaint: () => void;
   readonly #scaled = new Listeners();
@@ -132,15 +130,9 @@ export class TimelineState {
   }
 
   lookLike(other: TimelineState): void {
-    const { asTable, isMeasuring, unfolded } = other.look.getState();
-    this.look.setState({ asTable, isMeasuring, unfolded });
+    const { asTable, isMeasuring } = other.look.getState();
+    this.look.setState({ asTable, isMeasuring });
     this.scale = other.scale;
-  }
-
-  toggleUnfolded(id: string): void {
-    const unfolded = new Set(this.look.getState().unfolded);
-    if (!unfolded.delete(id)) unfolded.add(id);
-    this.look.setState({ unfolded });
   }
 }
 

@@ -1,5 +1,7 @@
 import { groupBy, madeOnce } from '#lib/collections/maps.ts';
-import { type ChunkView, isUnderWay, type TurnView } from '#session/views.ts';
+import type { ChunkView, TurnView } from '#session/views.ts';
+import { audioSecondsOf } from '#trace/speed.ts';
+import { isUnderWay } from '#trace/turn-state.ts';
 import type { WaitSegment } from '#trace/wait.ts';
 import type { SoundFindings } from '../../recordings-client/sound-findings.ts';
 import { playedOf } from '../played.ts';
@@ -66,9 +68,6 @@ export function unheardSeconds(turn: TurnView): number {
   const seconds = audioSecondsOf(turn) - heardSecondsOf(turn, OPEN);
   return seconds * 1000 < LEAST_LOST_MS ? 0 : seconds;
 }
-
-export const audioSecondsOf = ({ sampleRate, samples }: TurnView): number =>
-  sampleRate ? samples / sampleRate : 0;
 
 /** Returns the seconds of a turn's audio heard until `nowMs`, without silence between ranges. */
 export const heardSecondsOf = (turn: TurnView, nowMs: number): number =>

@@ -41,7 +41,7 @@ describe('a server that repeats the key', () => {
   const voice = {
     id: `voice-${KEY}`,
     name: `Nora ${KEY}`,
-    description: `Speaks for ${KEY.toUpperCase()}`,
+    description: `Speaks for ${KEY}`,
     sex: 'female',
     age: null,
     languages: ['de', KEY],

@@ -5,7 +5,6 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { keyOf, useKeys } from '../../stores/key-store.ts';
-import { useServed } from '../../stores/served-store.ts';
 import { selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { nameVoices } from '../../wording/voice-name.ts';
 import { type CatalogueSource, catalogueKey, restBase, withoutKeys } from './catalogue-source.ts';
@@ -17,7 +16,7 @@ const KEY_SETTLES_MS = 500;
 export function useCatalogueSource(endpoint: Endpoint): CatalogueSource | null {
   const chosen = useSettings(selectServerId);
   // A served recording has no voices, and would list the request as a difference.
-  const serverId = useServed(({ all }) => all.some(({ id }) => id === chosen)) ? 'local' : chosen;
+  const serverId = useSettings(({ served }) => served.some(({ id }) => id === chosen)) ? 'local' : chosen;
   const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
   return useCatalogueSourceOf(endpoint, serverId, customBase);
 }
@@ -105,13 +104,19 @@ function useList<T extends { id: unknown }>(
   };
 }
 
+export interface VoiceChoices extends CatalogueList<VoiceInfo> {
+  endpoint: Endpoint;
+}
+
 /** Reads the voices of a server; `null` makes the list unavailable. */
-export const useVoices = (endpoint: Endpoint, source: CatalogueSource | null): CatalogueList<VoiceInfo> =>
-  useList(endpoint, 'voices', source, protocolOf(endpoint).catalogue.voices, nameVoices);
+export function useVoices(endpoint: Endpoint, source: CatalogueSource | null): VoiceChoices {
+  const list = useList(endpoint, 'voices', source, protocolOf(endpoint).catalogue.voices, nameVoices);
+  return { ...list, endpoint };
+}
 
 /** Lists of a server that settings choose from. */
 export interface SettingLists {
-  voices: CatalogueList<VoiceInfo>;
+  voices: VoiceChoices;
   dictionaries?: CatalogueList<DictionaryInfo>;
   /** Values of open choices. */
   offered?: CatalogueList<OfferedValue>;

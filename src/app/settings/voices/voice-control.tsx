@@ -1,30 +1,20 @@
 import { ChevronDown } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import { idOf, type Setting } from '#protocol/core/settings.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
-import { useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { later } from '../../ui/later.tsx';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import type { ControlProps } from '../control-props.ts';
-import { SampleButton, sampleWords, useSampleState } from './sample-button.tsx';
-import { createSamplePlayer } from './sample-player.ts';
-import type { CatalogueList } from './use-catalogue.ts';
+import { SampleButton, sampleWords } from './sample-button.tsx';
+import type { VoiceChoices } from './use-catalogue.ts';
 import { VoiceMark } from './voice-mark.tsx';
-import { voiceOfValue, voiceTraits } from './voice-search.ts';
+import { voiceOfValue, voiceOptions, voiceTraits } from './voice-options.ts';
+import { phaseOf, useSampler, VoiceSampler, vendorSample } from './voice-sampler.ts';
 
 const VoiceDialog = later('The list of voices', () =>
   import('./voice-dialog.tsx').then((module) => module.VoiceDialog),
 );
-
-function newAudio(): HTMLAudioElement {
-  const { volume, muted } = useSettings.getState();
-  const audio = new Audio();
-  audio.volume = volume;
-  audio.muted = muted;
-  return audio;
-}
 
 export function VoiceControl({
   setting,
@@ -34,17 +24,21 @@ export function VoiceControl({
   describedBy,
   voices: list,
 }: Pick<ControlProps<'voice'>, 'setting' | 'value' | 'onChange' | 'invalid' | 'describedBy'> & {
-  voices: CatalogueList<VoiceInfo>;
+  voices: VoiceChoices;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const player = useMemo(() => createSamplePlayer(newAudio, location.origin), []);
-  useEffect(() => () => player.stop(), [player]);
-  const sample = useSampleState(player);
+  const sampler = useMemo(() => new VoiceSampler(vendorSample(location.origin)), []);
+  useEffect(() => () => sampler.stop(), [sampler]);
+  const sampled = useSampler(sampler);
   const voice = voiceOfValue(list.items, value);
+  const [choice] = useMemo(
+    () => (voice ? voiceOptions(list.endpoint, [voice]).filter((each) => each.voice) : []),
+    [list.endpoint, voice],
+  );
   const name = voice?.name ?? (value === undefined ? 'No voice' : `Voice ${String(value)}`);
   const about =
-    sampleWords(sample, voice?.sampleUrl ?? null) ??
-    (voice ? voiceTraits(voice) : value === undefined ? notSentWords(setting) : UNKNOWN_WORDS[list.state]);
+    (choice && sampleWords(phaseOf(sampled, choice))) ??
+    (voice ? voiceTraits(voice, 1) : value === undefined ? notSentWords(setting) : UNKNOWN_WORDS[list.state]);
 
   return (
     <>
@@ -64,11 +58,7 @@ export function VoiceControl({
             {about}
           </span>
         </span>
-        {voice?.sampleUrl && (
-          <span className="relative z-1 inline-flex">
-            <SampleButton player={player} url={voice.sampleUrl} name={voice.name} size="small" />
-          </span>
-        )}
+        {choice && <SampleButton sampler={sampler} choice={choice} />}
         <button
           type="button"
           data-choose
@@ -85,16 +75,16 @@ export function VoiceControl({
       {isOpen && (
         <VoiceDialog
           onClose={() => {
-            player.stop();
+            sampler.stop();
             setOpen(false);
           }}
-          list={list}
-          player={player}
+          voices={list}
+          sampler={sampler}
           current={idOf(value)}
           idName={setting.control.ids.name}
           onChoose={(id) => {
             onChange(id);
-            player.stop();
+            sampler.stop();
             setOpen(false);
           }}
         />

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { EndpointSelect } from '../../settings/endpoint-select.tsx';
-import { useServed } from '../../stores/served-store.ts';
 import { addressProblem } from '../../stores/server-address.ts';
 import { CUSTOM_SERVER, selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { later } from '../../ui/later.tsx';
@@ -21,7 +20,7 @@ export function ServerSelect() {
   const endpoint = useSettings(selectEndpoint);
   const serverId = useSettings(selectServerId);
   const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
-  const served = useServed(({ all }) => all);
+  const served = useSettings((state) => state.served);
   const choose = useSettings((state) => state.chooseServer);
   const [isAsking, setAsking] = useState(false);
   return (

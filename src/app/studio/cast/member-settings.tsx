@@ -1,10 +1,9 @@
 import { type ReactNode, useId, useMemo, useState } from 'react';
-import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { MAX_NAME_LENGTH } from '#text/script.ts';
 import { SettingRows } from '../../settings/setting-rows.tsx';
 import { withFields } from '../../settings/setting-value.ts';
-import type { CatalogueList } from '../../settings/voices/use-catalogue.ts';
+import type { VoiceChoices } from '../../settings/voices/use-catalogue.ts';
 import { type CastMember, changeMember } from '../../stores/scene-store.ts';
 import { Field } from '../../ui/fields/field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -18,7 +17,7 @@ const place = (position: number): string =>
 
 export interface CastProps {
   endpoint: Endpoint;
-  voices: CatalogueList<VoiceInfo>;
+  voices: VoiceChoices;
 }
 
 export function MemberSettings({ endpoint, member, voices }: CastProps & { member: CastMember }) {

@@ -1,4 +1,5 @@
 import type { ChunkView, TurnView } from '#session/views.ts';
+import { audioSecondsOf } from '#trace/speed.ts';
 
 /** Returns a chunk as a row of the table. Times are in ms since the turn's first text; null is unknown. */
 function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chunk: ChunkView) {
@@ -16,7 +17,7 @@ function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chunk: Chu
     complete: since(chunk.completedMs),
     heardFrom: since(chunk.heardFromMs),
     heardTo: since(chunk.heardToMs),
-    audioSeconds: turn.sampleRate ? chunk.samples / turn.sampleRate : 0,
+    audioSeconds: audioSecondsOf({ samples: chunk.samples, sampleRate: turn.sampleRate }),
     generationMs: chunk.generationMs,
     /** As reported by the server. */
     serverFirstAudioMs: chunk.figures?.firstAudioMs ?? null,

@@ -2,6 +2,7 @@ import { seconds } from '#lib/format.ts';
 import type { ScriptLine } from '#session/commands.ts';
 import type { TurnView } from '#session/views.ts';
 import { contextIdOf, parseScript, type ScriptEntry } from '#text/script.ts';
+import { audioSecondsOf } from '#trace/speed.ts';
 import { isHeardWhole } from '../../session-client/session-state.ts';
 
 export interface LineState {
@@ -55,7 +56,7 @@ export function fromReason(entries: readonly ScriptEntry[], line: number, rules:
 
 /** Returns the state of a line from the newest turn with its words. */
 export function lineState(turn: TurnView, speaks: boolean): LineState {
-  const length = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
+  const length = audioSecondsOf(turn);
   if (speaks) return { text: 'speaking', tone: 'live' };
   switch (turn.state) {
     case 'failed':

@@ -1,5 +1,6 @@
 import { Text } from 'lucide-react';
 import { languageName } from '#lib/languages.ts';
+import { languageSetting } from '#protocol/core/settings.ts';
 import type { SampleText } from '#text/default-text.ts';
 import { withFields } from '../../settings/setting-value.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../../stores/settings-store.ts';
@@ -12,10 +13,10 @@ function take(sample: SampleText): void {
   const simulation = { ...page.simulation, preset: sample.profile, tokensPerSecond: null, jitter: null };
   useSettings.setState({ draft: sample.text, sendWhileTyping: false, simulation });
   const endpoint = selectEndpoint(page);
-  const hasLanguage = endpoint.settings.some((setting) => setting.field === 'language');
+  const field = languageSetting(endpoint.settings)?.field;
   const language = endpoint.languageValue(sample.language);
-  if (hasLanguage && selectSettings(page).language !== language)
-    page.setSettings(withFields(selectSettings(page), { language }));
+  if (field && selectSettings(page)[field] !== language)
+    page.setSettings(withFields(selectSettings(page), { [field]: language }));
 }
 
 const TextMenu = laterPopup<Pick<MenuProps, 'trigger'>>('The menu', async () => {

@@ -1,5 +1,6 @@
 import { type FunctionComponent, type KeyboardEvent, useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
+import { isTyping } from '../../browser/shortcuts.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -88,6 +89,3 @@ export function FramesPanel() {
     </section>
   );
 }
-
-const isTyping = (target: EventTarget): boolean =>
-  target instanceof Element && target.closest('input, textarea, [contenteditable="true"]') !== null;

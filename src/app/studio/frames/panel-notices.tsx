@@ -41,8 +41,7 @@ export function PanelNotices() {
       severity: 'warning',
       title: 'Its frames are not in this recording',
       children: 'They came before it began, or nothing of it has come yet.',
-      remedy:
-        'A recording begins with each server and ends after two million frames; look for it under Recordings.',
+      remedy: 'A recording begins with each server, and goes on in another one after 250,000 frames.',
       onDismiss: () => useFrames.setState({ isMissed: false }),
     },
     notes !== null &&

@@ -1,5 +1,6 @@
 import { bytes, microseconds, milliseconds, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
+import { audioSecondsOf } from '#trace/speed.ts';
 import { useSession } from '../../session-client/provider.tsx';
 import { selectHearing, trackOf } from '../../session-client/session-state.ts';
 import { cx } from '../../ui/cx.ts';
@@ -18,7 +19,7 @@ export function FlowFigures({ turn }: { turn: TurnView }) {
   const transport = useSession((state) => state.player.transport);
   const hearing = useSession(selectHearing);
   const { gaps, underruns, lateFrames, audioBytes, audioFrames, decodeMs, reconnectMs } = turn;
-  const audioSeconds = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
+  const audioSeconds = audioSecondsOf(turn);
   const silenceMs = underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0);
   const gapWords =
     gaps &&

@@ -1,4 +1,3 @@
-import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useCallback, useSyncExternalStore } from 'react';
 import { counted, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
@@ -8,7 +7,6 @@ import type { TimelineState } from '../../session-client/timeline/timeline-state
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import type { LaneState, TimelineSpeaker } from './geometry/figures.ts';
 import type { LaneBlock, StripName } from './geometry/lane-shape.ts';
@@ -57,33 +55,18 @@ interface LaneHeadProps {
   row: TimelineSpeaker;
   block: LaneBlock;
   state: LaneState;
-  /** The turn of the figures beside open lanes. */
+  /** The turn of the figures beside the lanes of the only context. */
   turn: TurnView | undefined;
   /** Registers an element whose figure the painter writes; null when it is gone. */
   place: (key: string, element: HTMLElement | null) => void;
-  onUnfold: () => void;
 }
 
-export function LaneHead(props: LaneHeadProps) {
-  const { isOpen, headHeight } = props.block;
-  if (!isOpen) return <SpeakerHead {...props} />;
-  return (
-    <>
-      {headHeight > 0 && (
-        <li
-          data-voice={props.row.hue}
-          style={{ height: headHeight }}
-          className="flex items-center gap-2 border-b border-border px-1 text-12 wide:pr-3"
-        >
-          <SpeakerName {...props} />
-        </li>
-      )}
-      {STRIPS.map((text) => (
-        <StripHead key={text.strip} text={text} {...props} />
-      ))}
-    </>
+export const LaneHead = (props: LaneHeadProps) =>
+  props.block.isOnly ? (
+    STRIPS.map((text) => <StripHead key={text.strip} text={text} {...props} />)
+  ) : (
+    <SpeakerHead {...props} />
   );
-}
 
 interface StripText {
   strip: StripName;
@@ -170,45 +153,29 @@ function StripHead({ text, block, turn, place }: LaneHeadProps & { text: StripTe
   );
 }
 
-function SpeakerName({ row, block, state: { tone, word }, onUnfold }: LaneHeadProps) {
-  return (
-    <>
-      <IconButton
-        size="tiny"
-        icon={block.isOpen ? ChevronDown : ChevronRight}
-        label={`${block.isOpen ? 'Fold' : 'Unfold'} the lanes of ${row.name}`}
-        aria-expanded={block.isOpen}
-        onClick={onUnfold}
-      />
-      <span className="truncate font-mono text-voice">{row.name}</span>
-      <span className="ml-auto shrink-0 max-wide:hidden">
-        {tone === 'neutral' ? (
-          <span className="text-text-subtle">{word}</span>
-        ) : (
-          <Badge tone={tone}>{word}</Badge>
-        )}
-      </span>
-    </>
-  );
-}
-
 /** Below this height only the name fits. */
 const LOW_PX = 60;
 
-function SpeakerHead(props: LaneHeadProps) {
-  const { row, block, place } = props;
+function SpeakerHead({ row, block, state: { tone, word }, place }: LaneHeadProps) {
   const isUnheard = useSession(selectIsUnheard);
   const words = isUnheard ? { heard: 'received', queued: 'ahead' } : { heard: 'heard', queued: 'queued' };
   return (
     <li
       data-voice={row.hue}
       style={{ height: block.height }}
-      className="flex flex-col justify-center gap-1 border-b border-border px-1 text-12 wide:pr-3"
+      className="flex flex-col justify-center gap-1 border-b border-border px-2 text-12 wide:pr-3 wide:pl-5"
     >
       <div className="flex min-w-0 items-center gap-1">
-        <SpeakerName {...props} />
+        <span className="truncate font-mono text-voice">{row.name}</span>
+        <span className="ml-auto shrink-0 max-wide:hidden">
+          {tone === 'neutral' ? (
+            <span className="text-text-subtle">{word}</span>
+          ) : (
+            <Badge tone={tone}>{word}</Badge>
+          )}
+        </span>
       </div>
-      <dl className={cx('grid grid-cols-2 gap-x-2 pl-7 max-wide:pl-2', block.height < LOW_PX && 'hidden')}>
+      <dl className={cx('grid grid-cols-2 gap-x-2', block.height < LOW_PX && 'hidden')}>
         {(['heard', 'queued'] as const).map((name) => (
           <div key={name} className={cx(name === 'queued' && 'max-wide:hidden')}>
             <dt className="text-text-subtle">{words[name]}</dt>

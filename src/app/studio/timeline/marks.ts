@@ -16,13 +16,13 @@ type Colour = Exclude<keyof Palette, 'voice' | 'sans' | 'mono'>;
 
 export interface MarkRow {
   kind: MarkKind;
-  /** The strip of an open block that shows it; a folded block is one strip. */
+  /** The strip that shows it. The lane of one of several speakers is one strip. */
   strip?: StripName;
   /** Of the connection. It reaches through all lanes, because every context is on it. */
   isOfConnection?: true;
   /** A line through all lanes. */
   line?: { colour: Colour; dash: readonly number[] };
-  /** A bar through its strip. Sizes are those of an open block and of a folded one. */
+  /** A bar through its strip. Sizes are those of the only block and of one of several. */
   tick?: { colour: Colour | 'voice'; insetPx: [number, number]; widthPx: [number, number] };
   /** Spans are hit before it. */
   isBehind?: true;

@@ -1,10 +1,10 @@
 import { counted, excerptOf, milliseconds, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
+import { audioSecondsOf } from '#trace/speed.ts';
 import { leadInS } from '../../recordings-client/sound-findings.ts';
 import { playedOf } from '../../session-client/played.ts';
 import type { Selected } from '../../session-client/selection.ts';
 import {
-  audioSecondsOf,
   modelSpan,
   type TimeSpan,
   type TurnLane,

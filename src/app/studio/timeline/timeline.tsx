@@ -63,12 +63,12 @@ function Lanes({ model }: { model: TimelineModel }) {
   const { state, rows, contexts, turn } = model;
   const { lanes, selection } = state;
   const label = useRegionLabel('Timeline lanes');
-  const { unfolded, isMeasuring } = useStore(state.look);
+  const isMeasuring = useStore(state.look, (look) => look.isMeasuring);
   const [hover, setHover] = useState<Hover | null>(null);
   const axis = useRef<HTMLCanvasElement>(null);
   const field = useRef<HTMLCanvasElement>(null);
   const scroller = useRef<HTMLElement>(null);
-  const { blocks, height } = stackedBlocks(rows, (id) => unfolded.has(id), model.isSingle);
+  const { blocks, height } = stackedBlocks(rows, model.isSingle);
   const painter = useTimelinePaint({ ...model, blocks, heightPx: height }, { axis, field, scroller });
   useWheel(scroller, field, state);
 
@@ -153,7 +153,6 @@ function Lanes({ model }: { model: TimelineModel }) {
                   model.playheadAt(wallMs()) !== null,
                 )}
                 place={painter.place}
-                onUnfold={() => state.toggleUnfolded(block.id)}
               />
             ))}
           </ul>

@@ -1,9 +1,10 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { seconds } from '#lib/format.ts';
-import { isUnderWay } from '#session/views.ts';
+import { audioSecondsOf } from '#trace/speed.ts';
+import { isUnderWay } from '#trace/turn-state.ts';
 import { isStill, paint } from '../../browser/paint.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
-import { audioSecondsOf, heardSecondsOf, segmentEnds } from '../../session-client/timeline/turn-lanes.ts';
+import { heardSecondsOf, segmentEnds } from '../../session-client/timeline/turn-lanes.ts';
 import { type DisplayList, displayList } from './geometry/display-list.ts';
 import { depthAt, laneFigures } from './geometry/figures.ts';
 import { itemAt } from './geometry/hit.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { chunkView } from '#session/testing/views.ts';
 import { selectedTextOf, selectionOf } from './selected-text.ts';
 import { partsOf } from './words.ts';
 
@@ -15,14 +16,13 @@ const parts = partsOf({
   text: 'One two. Three four. Five.',
   sampleRate: 24_000,
   chunks: [
-    {
+    chunkView({
       id: 0,
       text: 'One two.',
       words: [word('One', 0, 0), word('two.', 4, 100)],
-      startSample: 0,
       samples: 100,
-    },
-    { id: 1, text: 'Three four.', words: null, startSample: 100, samples: 100 },
+    }),
+    chunkView({ id: 1, text: 'Three four.', startSample: 100, samples: 100 }),
   ],
 });
 

@@ -1,8 +1,9 @@
 import { Square } from 'lucide-react';
 import { memo } from 'react';
 import { counted, milliseconds, money, seconds } from '#lib/format.ts';
-import { isUnderWay, type TurnView } from '#session/views.ts';
+import type { TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
+import { isUnderWay } from '#trace/turn-state.ts';
 import {
   type SpeakerLook,
   useCast,

@@ -28,8 +28,10 @@ const chunk = (id: number, text: string | null, startSample: number, words: Spok
   id,
   text,
   words,
+  wordsAreEstimated: false,
   startSample,
   samples: 48_000,
+  completedMs: null as number | null,
 });
 
 /** Returns the parts of a turn with these chunks. */
@@ -196,6 +198,17 @@ describe('positionAt', () => {
   ])('%s', (_, sample, states) => {
     const position = positionAt(words, sample, SAMPLE_RATE);
     expect(words.map((word) => stateOf(word.index, position))).toEqual(states);
+  });
+
+  it('stays at the last word of estimated times until the chunk is complete, which may be longer', () => {
+    const estimated = { ...chunk(0, 'a b', 0, timings), wordsAreEstimated: true };
+    const complete = { ...estimated, completedMs: 5 };
+    const at = (part: typeof estimated) => positionAt(wordsOf(laidOut('a b', part)), 90_000, SAMPLE_RATE);
+    expect(at(estimated)).toEqual({ spoken: 1, current: 1 });
+    expect(at(complete)).toEqual({ spoken: 2, current: null });
+    const keyOf = (part: typeof estimated) =>
+      layoutKey({ text: 'a b', sampleRate: SAMPLE_RATE, chunks: [chunkView(part)] });
+    expect(keyOf(complete)).not.toBe(keyOf(estimated));
   });
 
   it('marks a chunk without timings as spoken from its start, with no current word', () => {

@@ -15,6 +15,8 @@ export interface TranscriptWord {
   startSample: number;
   /** End of the word, exclusive. Equal to the start where the chunk has no timings: spoken as soon as that is heard. */
   endSample: number;
+  /** The last word of a chunk that may turn out longer than its estimated times say. It is lit until the next one. */
+  mayGoOn: boolean;
 }
 
 interface TranscriptGap {
@@ -50,7 +52,10 @@ const MAX_GAP_CHARS = 1000;
 /** Characters that a layout compares at most to find chunks behind text that the server left out. */
 const SEARCH_CHARS = 500_000;
 
-type PartInput = Pick<ChunkView, 'id' | 'text' | 'words' | 'startSample' | 'samples'>;
+type PartInput = Pick<
+  ChunkView,
+  'id' | 'text' | 'words' | 'wordsAreEstimated' | 'startSample' | 'samples' | 'completedMs'
+>;
 
 /**
  * Returns the layout of a turn: its text as written, split into chunks and words.
@@ -78,6 +83,7 @@ export function partsOf(
     const sampleAt = (ms: number) =>
       timed ? Math.min(nextSample, startSample + Math.round(ms * samplesPerMs)) : startSample;
     const segments: Segment[] = [];
+    const isOpen = timed && chunk.wordsAreEstimated && chunk.completedMs === null;
     let end = 0;
     const gap = (to: number) => {
       for (let piece = 0; end < to; piece += 1) {
@@ -86,22 +92,26 @@ export function partsOf(
         end = next;
       }
     };
+    let last: TranscriptWord | null = null;
     for (const mark of marks ?? plainWords(text)) {
       // Offsets that overlap or run backwards would show text twice.
       if (mark.from < end || mark.to > text.length || mark.to <= mark.from) continue;
       gap(mark.from);
       // The rest of a word that no one speaks is a gap.
       end = Math.min(mark.to, mark.from + MAX_WORD_CHARS);
-      segments.push({
+      last = {
         kind: 'word',
         text: text.slice(mark.from, end),
         index,
         offset: shownChars + mark.from,
         startSample: sampleAt(mark.startMs),
         endSample: sampleAt(mark.endMs),
-      });
+        mayGoOn: false,
+      };
+      segments.push(last);
       index += 1;
     }
+    if (last) last.mayGoOn = isOpen;
     gap(text.length);
     shownChars += text.length;
     parts.push({ order: parts.length, chunk: chunk?.id ?? null, timed, startSample, segments });
@@ -180,7 +190,9 @@ export function positionAt(
   const last = words[begun - 1];
   if (!last || last.endSample <= last.startSample) return { spoken: begun, current: null };
   const held = last.endSample + (HOLD_MS * sampleRate) / 1000;
-  return sample < held ? { spoken: begun - 1, current: begun - 1 } : { spoken: begun, current: null };
+  return last.mayGoOn || sample < held
+    ? { spoken: begun - 1, current: begun - 1 }
+    : { spoken: begun, current: null };
 }
 
 /** Returns the state of a word at a position. */
@@ -201,7 +213,8 @@ const chunkKey = (chunk: ChunkView): string =>
     const words = chunk.words
       ? `${chunk.wordsAreEstimated}.${chunk.words.length}.${chunk.words.at(-1)?.endMs}`
       : '-';
-    return `${chunk.id}:${chunk.startSample}:${chunk.text?.length}:${words}:${chunk.samples > 0}`;
+    const isOpen = chunk.wordsAreEstimated && chunk.completedMs === null;
+    return `${chunk.id}:${chunk.startSample}:${chunk.text?.length}:${words}:${isOpen}:${chunk.samples > 0}`;
   });
 
 interface Mark {

@@ -5,14 +5,14 @@ import type { Dialect, Intent } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
 import type { Finding } from '../../core/rule.ts';
 import { into, lint, out, type Step } from '../../lint/recordings.test-helper.ts';
-import { cartesiaProtocol } from '../protocols.ts';
-import { cartesia } from '../speech.ts';
+import { cartesia } from '../endpoints.ts';
+import { cartesiaProtocols } from '../protocols.ts';
 import { errorFrame } from '../wire/errors.ts';
 import { chunkFrame, doneFrame, flushDoneFrame, timestampsFrame } from '../wire/server-frames.ts';
-import { VERSIONS } from '../wire/versions.ts';
+import { VERSIONS } from '../wire/settings.ts';
 import { openCartesiaLinter } from './socket.ts';
 
-/** Sessions of real programs (`facts-cartesia 16`) and of the page, with the findings that are due. */
+/** Sessions of real programs and of the page, with the findings that are due. */
 
 const BASE = 'wss://api.cartesia.ai/tts/websocket';
 const opened = (query = ''): Step => ({ open: true, address: `${BASE}${query}` });
@@ -79,7 +79,7 @@ const refused = (version: '2025-04-16' | '2026-08-14', context = 'c1') =>
 
 const SEQUENCES: [string, Step[], string[]?][] = [
   [
-    'T1, a turn of the SDK, and another',
+    'a turn of the SDK, and another',
     [
       opened('?cartesia_version=2026-08-14&cartesia_client=cartesia-js/4.2.0'),
       ...['c1', 'c2'].flatMap((id) => [
@@ -93,7 +93,7 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ],
   ],
   ...[0, 1].map((first): [string, Step[]] => [
-    `T2, a flush that counts from ${first}`,
+    `a flush that counts from ${first}`,
     [
       opened(),
       say(SDK, 'The first text. '),
@@ -109,7 +109,7 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ],
   ]),
   [
-    'T3, text and flush in one, floats',
+    'text and flush in one, floats',
     [
       opened(),
       say(PYTHON, 'A train.', 'c1', { flush: true }),
@@ -123,7 +123,7 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ],
   ],
   [
-    'T4, LiveKit for Python',
+    'LiveKit for Python',
     [
       opened(LIVEKIT_QUERY),
       say(LIVEKIT_PYTHON, 'First sentence. '),
@@ -140,18 +140,18 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ],
   ],
   [
-    'T5, LiveKit without speech',
+    'LiveKit without speech',
     [opened(), end(LIVEKIT, 'c1', ' '), refused('2025-04-16'), CLOSE],
     ['first-text-silent'],
   ],
   [
-    'T5, with the error of a later version',
+    'LiveKit without speech, with the error of a later version',
     [opened(LIVEKIT_QUERY), end(LIVEKIT, 'c1', ' '), refused('2026-08-14'), CLOSE],
     ['first-text-silent', 'error-shape'],
   ],
-  ['T6, Pipecat', [opened(), ...pipecatTurn(), CLOSE]],
+  ['Pipecat', [opened(), ...pipecatTurn(), CLOSE]],
   [
-    'T7, a barge-in of Pipecat',
+    'a barge-in of Pipecat',
     [
       opened(),
       ...pipecatTurn().slice(0, 3),
@@ -166,7 +166,7 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ],
   ],
   [
-    'T7, with all audio after the cancel',
+    'a barge-in of Pipecat, with all audio after the cancel',
     [
       opened(),
       ...pipecatTurn().slice(0, 3),
@@ -180,7 +180,7 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ],
   ],
   [
-    'T8, a barge-in of LiveKit by the close',
+    'a barge-in of LiveKit by the close',
     [
       opened(LIVEKIT_QUERY),
       say(LIVEKIT, 'First sentence. '),
@@ -195,7 +195,7 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ],
   ],
   [
-    'T8, with the same socket',
+    'a barge-in of LiveKit, with the same socket',
     [
       opened(LIVEKIT_QUERY),
       say(LIVEKIT, 'First sentence. '),
@@ -211,7 +211,7 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ['barge-in-uncancelled'],
   ],
   [
-    'T9, one-shots of the SDK 2',
+    'one-shots of the SDK 2',
     [
       opened('?api_key=[key]&cartesia_version=2025-04-16'),
       ...['c1', 'c2'].flatMap((id) => [
@@ -224,7 +224,7 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ['key-in-query'],
   ],
   [
-    'T9, with the same id',
+    'one-shots of the SDK 2, with the same id',
     [
       opened(),
       say(SDK, 'One text.', 'c1', { continue: undefined }),
@@ -236,7 +236,7 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ['text-after-end'],
   ],
   [
-    'T10, idle and return',
+    'idle and return',
     [
       opened(),
       ...pipecatTurn(),
@@ -246,7 +246,7 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ['idle-near'],
   ],
   [
-    'T11, text after the expiry',
+    'text after the expiry',
     [
       opened(),
       say(SDK, 'One text.'),
@@ -259,7 +259,7 @@ const SEQUENCES: [string, Step[], string[]?][] = [
     ['context-idle', 'text-after-done'],
   ],
   [
-    'T12, two contexts at once and a cancel',
+    'two contexts at once and a cancel',
     [
       opened(),
       say(SDK, 'The first one speaks. ', 'c1'),
@@ -285,7 +285,7 @@ it.each(SEQUENCES)('finds what is due in %s', (_, steps, due = []) => {
   expect(found.map(([id]) => id).sort(), JSON.stringify(found)).toEqual([...due].sort());
 });
 
-/** The server of the facts: speaks each text 60 ms after it, and ends a context 1 s after its audio. Times in ms. */
+/** A server of the protocol book: speaks each text 60 ms after it, and ends a context 1 s after its audio. Times in ms. */
 class ModelServer {
   readonly #contexts = new Map<
     string,
@@ -381,10 +381,10 @@ const LATENCY_MS = 40;
 
 type Act = { intent: Omit<Intent, 'context'>; context: keyof typeof SPEAKERS; ms: number };
 
-/** The recording of a session of the page with the server of the facts. */
+/** The recording of a session of the page with that server. */
 function recorded(version: string, list: readonly Act[]): Step[] {
   const settings = { ...cartesia.initialSettings, cartesia_version: version };
-  const dialect: Dialect = cartesiaProtocol.open({ settings, key: 'sk_1' });
+  const dialect: Dialect = cartesiaProtocols.cartesia.open({ settings, key: 'sk_1' });
   const server = new ModelServer();
   const steps: Step[] = [
     { open: true, address: keylessAddress(cartesia, 'wss://api.cartesia.ai', settings) },

@@ -258,7 +258,7 @@ const RECORDINGS: Broken[] = [
   ['context-reused', 'after an error', [OPEN, ended(), error(), ended()]],
   [
     'flush-without-continue',
-    'an F1 message',
+    'an empty text with flush',
     [OPEN, request('Hi. '), request('', { flush: true, continue: false }), ...rest],
   ],
   ['cancel-unknown', 'a misspelled id', [OPEN, ended(), cancel('A'), ...rest]],

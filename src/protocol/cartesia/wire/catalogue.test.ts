@@ -6,8 +6,8 @@ const BASE = 'http://localhost:4000/cartesia';
 afterEach(() => void vi.unstubAllGlobals());
 
 it.each([
-  ['H3 by the last voice', false],
-  ['H3 by the next page', true],
+  ['by the last voice', false],
+  ['by the next page', true],
 ])('voices are read page by page: %s', async (_, isNamed) => {
   const asked: [string | null, unknown][] = [];
   vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {

@@ -1,8 +1,8 @@
 import { type Catalogue, ownSampleUrlOf, readPages } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
-import { LATEST_VERSION } from './versions.ts';
+import { LATEST_VERSION } from './settings.ts';
 
-/** The vendor's largest page (`facts-cartesia`, H3). */
+/** The vendor's largest page (cartesia-http-3). */
 const PAGE_SIZE = 100;
 
 /** The vendor's words for the sex of a voice. */
@@ -27,7 +27,7 @@ const voicesPage = z.looseObject({
   next_page: z.nullish(z.string()),
 });
 
-/** Voices (H3, H4). Dictionaries have an id and no list to choose from, and there is no list of models (H8). */
+/** Voices alone, because no list of models or dictionaries is described (cartesia-http-8). */
 export const cartesiaCatalogue: Catalogue = {
   async voices(request) {
     const headers = { Authorization: `Bearer ${request.key}`, 'Cartesia-Version': LATEST_VERSION };

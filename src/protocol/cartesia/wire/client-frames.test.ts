@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeIssue } from '../../core/issue.ts';
 import { parseRequest, parseSpeech } from './client-frames.ts';
-import { LATEST_VERSION, type Version } from './versions.ts';
+import { LATEST_VERSION, type Version } from './settings.ts';
 
 const VOICE = 'f786b574-daa5-4673-aa0c-cbe3e8534c02';
 const OLD: Version = '2025-04-16';
@@ -72,7 +72,7 @@ describe('a request', () => {
     ],
     ['a short embedding', { mode: 'embedding', embedding: [0] }, [], [OLDEST]],
     ['nothing', undefined, [], [LATEST_VERSION, OLD]],
-  ])('G3 takes %s by its version', (_, voice, taken, refused) => {
+  ])('cartesia-message-3 takes %s by its version', (_, voice, taken, refused) => {
     for (const version of taken) expect(issues({ voice }, version)).toEqual([]);
     for (const version of refused)
       expect(issues({ voice }, version)).toEqual([expect.stringMatching(/^voice: /)]);
@@ -80,42 +80,47 @@ describe('a request', () => {
   });
 
   it.each<[string, object, Version | null, string[]]>([
-    ['O8 no context', { context_id: undefined }, OLD, []],
+    ['cartesia-context-11 no context', { context_id: undefined }, OLD, []],
     [
-      'G5 no context',
+      'cartesia-message-5 no context',
       { context_id: undefined },
       '2026-03-01',
       ['context_id: expected the id of a context, got nothing'],
     ],
-    ['G8 a delay of 5 s', { max_buffer_delay_ms: 5000 }, '2026-03-01', []],
+    ['cartesia-message-8 a delay of 5 s', { max_buffer_delay_ms: 5000 }, '2026-03-01', []],
     [
-      'G8 a delay of 5 s',
+      'cartesia-message-8 a delay of 5 s',
       { max_buffer_delay_ms: 5000 },
       OLD,
       ['max_buffer_delay_ms: expected at most 1000, got 5000'],
     ],
     [
-      'G8 a longer delay',
+      'cartesia-message-8 a longer delay',
       { max_buffer_delay_ms: 5001 },
       null,
       ['max_buffer_delay_ms: expected at most 5000, got 5001'],
     ],
     [
-      'G13 two languages',
+      'cartesia-message-13 two languages',
       { language: 'en', locale: 'en-GB' },
       LATEST_VERSION,
       ['locale: expected no locale beside the language, got en-GB'],
     ],
-    ['G13 two languages', { language: 'en', locale: 'en-GB' }, OLD, []],
+    ['cartesia-message-13 two languages', { language: 'en', locale: 'en-GB' }, OLD, []],
     [
-      'G12 another language',
+      'cartesia-message-12 another language',
       { language: 'xx' },
       OLD,
       [expect.stringMatching(/^language: expected one of en, fr, .* or a locale such as en-GB, got "xx"$/)],
     ],
-    ['G1 no model', { model_id: undefined }, OLD, ['model_id: expected a string, got nothing']],
     [
-      'G16 a speed',
+      'cartesia-message-1 no model',
+      { model_id: undefined },
+      OLD,
+      ['model_id: expected a string, got nothing'],
+    ],
+    [
+      'cartesia-message-16 a speed',
       { generation_config: { speed: 2 } },
       OLD,
       ['generation_config.speed: expected at most 1.5, got 2'],
@@ -124,7 +129,7 @@ describe('a request', () => {
     expect(issues(fields, version)).toEqual(found);
   });
 
-  it.each(['mp3', 'wav'])('G4 speaks no %s, which REST does', (container) => {
+  it.each(['mp3', 'wav'])('cartesia-message-4 speaks no %s, which REST does', (container) => {
     const fields = {
       output_format: { container, sample_rate: 44_100, bit_rate: 128_000, encoding: 'pcm_s16le' },
     };
@@ -135,7 +140,7 @@ describe('a request', () => {
     });
   });
 
-  it.each(['en', 'EN', 'en_GB', 'pt-BR'])('G12 takes the language %s', (language) => {
+  it.each(['en', 'EN', 'en_GB', 'pt-BR'])('cartesia-message-12 takes the language %s', (language) => {
     expect(issues({ language })).toEqual([]);
   });
 });

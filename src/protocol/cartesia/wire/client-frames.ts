@@ -3,30 +3,32 @@ import { type Issue, type Parsed, parseBy, shown } from '../../core/issue.ts';
 import { type Fields, frameCheck, isFields } from '../../core/json-frame.ts';
 import { nullable } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
-import { DEFAULT_MODEL } from './models.ts';
-import { DEFAULT_OUTPUT, ENCODINGS } from './output-format.ts';
 import {
+  DEFAULT_MODEL,
+  DEFAULT_OUTPUT,
   delayIssues,
   deliveryShape,
+  ENCODINGS,
   formatShape,
   localeIssues,
   RESERVED_FIELDS,
   sessionShape,
   speakerShape,
+  type Version,
+  versionTraits,
   voiceShape,
 } from './settings.ts';
-import { type Version, versionTraits } from './versions.ts';
 
-/** Messages of clients: requests and cancels, without a type (`facts-cartesia 2`). The same body goes to REST (H1, H2). */
+/** Messages of clients: requests and cancels, without a type. The same body goes to REST. */
 
-/** Entries of a voice embedding (G3). */
+/** Entries of a voice embedding (cartesia-message-3). */
 const EMBEDDING_LENGTH = 192;
 
 /** Settings at the top level of a message. `voice` is read apart, because its form depends on the version. */
 const topShape = { ...sessionShape, ...speakerShape };
 
 const flag = z.nullish(z.boolean());
-/** Ids are repeated by every frame of a context. Ours: the vendor names no limit. */
+/** Ids are repeated by every frame of a context. The vendor names no limit (cartesia-limit-7). */
 const MAX_CONTEXT_ID_CHARS = 256;
 const contextId = z.string().check(z.minLength(1), z.maxLength(MAX_CONTEXT_ID_CHARS));
 
@@ -34,22 +36,22 @@ const contextId = z.string().check(z.minLength(1), z.maxLength(MAX_CONTEXT_ID_CH
 export const namedContext = ({ context_id: id }: Fields): string | null =>
   contextId.safeParse(id).data ?? null;
 
-/** Null is as good as absent (G12). */
+/** Null is as good as absent (cartesia-message-27). */
 const speech = z.looseObject({
   ...nullable(topShape),
   model_id: topShape.model_id,
   transcript: z.string(),
   voice: z.optional(z.unknown()),
-  // REST has files as well (H1).
+  // REST has files as well.
   output_format: z.looseObject({
     container: z.literal(['raw', 'wav', 'mp3']),
-    // Of earlier versions, beside a container that has no other (H1).
+    // Of earlier versions, beside a container that has no other.
     encoding: z.nullish(z.union([formatShape.encoding, z.literal('mp3')])),
     sample_rate: formatShape.sample_rate,
     bit_rate: z.nullish(z.int().check(z.gte(32_000), z.lte(192_000))),
   }),
   generation_config: z.nullish(z.looseObject(nullable(deliveryShape))),
-  // Of earlier versions, without effect here (G21, G22).
+  // Of earlier versions, without effect here.
   duration: z.nullish(z.number()),
   speed: z.nullish(z.unknown()),
   use_original_timestamps: flag,
@@ -57,7 +59,7 @@ const speech = z.looseObject({
   context_id: z.nullish(z.string().check(z.maxLength(MAX_CONTEXT_ID_CHARS))),
 });
 
-const request = z.extend(speech, {
+export const requestMessage = z.extend(speech, {
   output_format: z.looseObject({ container: z.literal('raw'), ...formatShape }),
   context_id: z.nullish(contextId),
   continue: flag,
@@ -65,10 +67,10 @@ const request = z.extend(speech, {
   cancel: flag,
 });
 
-const cancel = z.looseObject({ context_id: contextId, cancel: z.literal(true) });
+export const cancelMessage = z.looseObject({ context_id: contextId, cancel: z.literal(true) });
 
 /** The documented fields of messages, and those of `generation_config`. */
-export const CLIENT_FIELDS: ReadonlySet<string> = new Set(Object.keys(request.shape));
+export const CLIENT_FIELDS: ReadonlySet<string> = new Set(Object.keys(requestMessage.shape));
 export const DELIVERY_FIELDS: ReadonlySet<string> = new Set(Object.keys(deliveryShape));
 
 const flatSettings = z.partial(z.object({ ...voiceShape, ...formatShape, ...topShape, ...deliveryShape }));
@@ -76,7 +78,7 @@ const flatSettings = z.partial(z.object({ ...voiceShape, ...formatShape, ...topS
 /** A text with its settings. */
 export interface SpeechBody {
   transcript: string;
-  /** Null where the message names none, which versions before 2026-03-01 take (O8). */
+  /** Null where the message names none, which versions before 2026-03-01 take (cartesia-context-11). */
   context: string | null;
   /** Flat, as the page has them. An embedding is no voice. */
   settings: z.output<typeof flatSettings>;
@@ -100,10 +102,10 @@ export type Request = Generation | { kind: 'cancel'; context: string };
  */
 export function parseRequest(fields: Fields, version: Version | null): Parsed<Request> {
   if (fields.cancel === true) {
-    const parsed = parseBy(cancel, fields);
+    const parsed = parseBy(cancelMessage, fields);
     return parsed.ok ? { ok: true, value: { kind: 'cancel', context: parsed.value.context_id } } : parsed;
   }
-  const parsed = parseBy(request, fields);
+  const parsed = parseBy(requestMessage, fields);
   if (!parsed.ok) return parsed;
   const body = readBody(parsed.value, version);
   if (!body.ok) return body;
@@ -115,7 +117,7 @@ export function parseRequest(fields: Fields, version: Version | null): Parsed<Re
   return { ok: true, value: { kind: 'generation', ...flags, ...body.value } };
 }
 
-/** Validates the body of a call that speaks (H1, H2). */
+/** Validates the body of a call that speaks. */
 export function parseSpeech(fields: Fields, version: Version): Parsed<SpeechBody> {
   const parsed = parseBy(speech, fields);
   return parsed.ok ? readBody(parsed.value, version) : parsed;
@@ -156,7 +158,7 @@ const given = (values: Fields, shape: object): Fields =>
     Object.keys(shape).flatMap((field) => (values[field] == null ? [] : [[field, values[field]]])),
   );
 
-/** A voice in the forms of a version; none for an embedding (G3). */
+/** A voice in the forms of a version; none for an embedding. */
 function readVoice(value: unknown, version: Version | null): { voice?: string; issue?: Issue } {
   const { hasPlainVoice, hasEmbeddings } =
     version === null ? { hasPlainVoice: true, hasEmbeddings: true } : versionTraits(version);
@@ -169,7 +171,7 @@ function readVoice(value: unknown, version: Version | null): { voice?: string; i
 
 const EMBEDDING = z.array(z.number()).check(z.length(EMBEDDING_LENGTH));
 
-/** The fields of a message for flat settings, which every message repeats (K3). Unknown ones are in it, those of the address are not. */
+/** The fields of a message for flat settings, which every message repeats. Unknown ones are in it, those of the address are not. */
 export function requestSettings(settings: Settings, version: Version): Fields {
   const { voice, encoding, sample_rate, cartesia_version: _, ...others } = settings;
   const delivery = given(settings, deliveryShape);

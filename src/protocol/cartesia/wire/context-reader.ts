@@ -3,8 +3,8 @@ import { AUDIO_ENCODINGS, type AudioFormat } from '../../core/audio-format.ts';
 import type { Settings } from '../../core/endpoint.ts';
 import type { WithUnknown } from '../../core/json-frame.ts';
 import { endOfTurn, type SpeechEvent, type SpokenWord } from '../../core/speech-event.ts';
-import { DEFAULT_MODEL } from './models.ts';
 import type { Timed } from './server-frames.ts';
+import { DEFAULT_MODEL } from './settings.ts';
 import { placeWord } from './words.ts';
 
 /** A turn, whose chunks are counted over all its contexts. */
@@ -32,10 +32,10 @@ interface SentText {
   part: number;
 }
 
-/** The texts of a context and their speech. Frames with one `flush_id` are a chunk, by order of appearance (F2 to F4). */
+/** The texts of a context and their speech. Frames with one `flush_id` are a chunk, by order of appearance (cartesia-chunk-2). */
 export class ContextReader {
   readonly turn: RunningTurn;
-  /** With which the context was begun. They stay to its end (K2). */
+  /** Settings with which the context was begun. They stay to its end (cartesia-context-10). */
   readonly settings: Settings;
   readonly #speaker: string;
   readonly #format: AudioFormat;
@@ -60,7 +60,7 @@ export class ContextReader {
 
   said(text: string): void {
     this.#texts.push({ text, part: this.#part });
-    // Without a delay each text is generated on its own (K11, F6).
+    // Without a delay each text is generated on its own (cartesia-chunk-6).
     if (this.settings.max_buffer_delay_ms === 0 && text.trim() !== '') this.#part += 1;
   }
 
@@ -81,7 +81,7 @@ export class ContextReader {
     ];
   }
 
-  /** Times count from the start of the context (R10). */
+  /** Times count from the start of the context (cartesia-words-2). */
   words(
     words: readonly string[],
     { start, end }: Timed,
@@ -98,7 +98,7 @@ export class ContextReader {
     return [...events, { type: 'words', context: this.#speaker, chunk: chunk.id, words: placed, ...rest }];
   }
 
-  /** Times count from the start of the context (R3). */
+  /** Times count from the start of the context. */
   phonemes(
     phonemes: readonly string[],
     { start, end }: Timed,
@@ -118,7 +118,7 @@ export class ContextReader {
     ];
   }
 
-  /** The texts that the server has not taken: one that it had taken would have made audio (X3 to X5). They are said no more. */
+  /** The texts that the server has not taken: one that it had taken would have made audio. They are said no more. */
   takeUnspoken(): string {
     const unspoken = this.#audioMs > 0 ? this.#texts.splice(this.#taken) : [];
     return unspoken.map(({ text }) => text).join('');
@@ -136,7 +136,7 @@ export class ContextReader {
     const left = this.leave();
     const { characters } = this.turn;
     const modelId = typeof this.settings.model_id === 'string' ? this.settings.model_id : DEFAULT_MODEL;
-    // No frame has it, and a credit is about a character (P1).
+    // No frame has the cost, and a credit is about a character (cartesia-bill-1).
     const usage = { audioSeconds: null, characters, costCents: null, currency: null, modelId };
     return [...left, ...endOfTurn(this.#speaker, characters > 0 ? usage : null, rest)];
   }

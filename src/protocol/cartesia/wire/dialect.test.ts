@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Intent, Settings } from '../../core/endpoint.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
-import { CartesiaDialect } from './dialect.ts';
-import { readCartesiaIntents } from './intents.ts';
-import { audioFormatOf } from './output-format.ts';
+import { CartesiaDialect, readCartesiaIntents } from './dialect.ts';
 import { chunkFrame, doneFrame, flushDoneFrame, timestampsFrame } from './server-frames.ts';
+import { audioFormatOf } from './settings.ts';
 
 /** 50 ms at 24 kHz. */
 const AUDIO = 'AAAA'.repeat(600);
@@ -74,7 +73,7 @@ describe('a message', () => {
     ['2026-08-14', { id: 'v-1' }],
     ['2026-03-01', { mode: 'id', id: 'v-1' }],
     ['2025-04-16', { mode: 'id', id: 'v-1' }],
-  ])('G3, K3 of version %s repeats all settings, in their places', (cartesia_version, voice) => {
+  ])('cartesia-message-26 of version %s repeats all settings, in their places', (cartesia_version, voice) => {
     const settings = {
       ...INITIAL,
       cartesia_version,
@@ -100,40 +99,40 @@ describe('a message', () => {
   });
 
   it.each<[string, Step[], string[]]>([
-    ['T1 of a turn', [say('a'), say('a', 'Ho.'), endTurn('a')], ['a Hi. ', 'a Ho.', 'a  end']],
-    ['F1 of a flush, alone', [flush('a'), say('a'), flush('a')], ['a Hi. ', 'a  flush']],
+    ['of a turn', [say('a'), say('a', 'Ho.'), endTurn('a')], ['a Hi. ', 'a Ho.', 'a  end']],
+    ['cartesia-chunk-1 of a flush, alone', [flush('a'), say('a'), flush('a')], ['a Hi. ', 'a  flush']],
     [
-      'X1 of the next turn has another id',
+      'cartesia-context-1 of the next turn has another id',
       [say('a'), endTurn('a'), done('a'), say('a')],
       ['a Hi. ', 'a  end', 'a~2 Hi. '],
     ],
-    ['X1 of a speaker without a name has an id', [say('')], ['~1 Hi. ']],
+    ['cartesia-context-1 of a speaker without a name has an id', [say('')], ['~1 Hi. ']],
     [
-      'N1 of a cancel, once',
+      'of a cancel, once',
       [say('a'), cancel('a'), cancel(null), say('a')],
       ['a Hi. ', 'cancel a', 'a~2 Hi. '],
     ],
+    ['of a cancel behind the end', [say('a'), endTurn('a'), cancel(null)], ['a Hi. ', 'a  end', 'cancel a']],
+    ['cartesia-text-2 begins with a sign', [say('a', '€')], ['a €']],
+    ['cartesia-text-2 begins with a letter or digit', [say('a', ' “'), say('a', 'Hi')], ['a  “Hi']],
     [
-      'T7 of a cancel behind the end',
-      [say('a'), endTurn('a'), cancel(null)],
-      ['a Hi. ', 'a  end', 'cancel a'],
-    ],
-    ['K8 begins with a sign', [say('a', '€')], ['a €']],
-    ['K8 begins with a letter or digit', [say('a', ' “'), say('a', 'Hi')], ['a  “Hi']],
-    [
-      'K8 of a turn without any goes out, because its refusal ends the turn',
+      'cartesia-text-2 of a turn without any goes out, because its refusal ends the turn',
       [say('a', '…'), endTurn('a')],
       ['a … end'],
     ],
-    ['K8 says nothing for an empty text', [say('a', ''), endTurn('a'), flush('a')], []],
+    ['cartesia-text-2 says nothing for an empty text', [say('a', ''), endTurn('a'), flush('a')], []],
     [
-      'G24 splits no tag',
+      'cartesia-message-24 splits no tag',
       [say('a', 'Hi <bre'), say('a', 'ak time="1s" /> ho')],
       ['a Hi ', 'a <break time="1s" /> ho'],
     ],
-    ['G24 splits a mark that is no tag', [say('a', '1 < 2'), endTurn('a')], ['a 1 < 2', 'a  end']],
     [
-      'Q2, A14 has no keep-alive and no close',
+      'cartesia-message-24 splits a mark that is no tag',
+      [say('a', '1 < 2'), endTurn('a')],
+      ['a 1 < 2', 'a  end'],
+    ],
+    [
+      'cartesia-limit-4 has no keep-alive and no close',
       [say('a'), { kind: 'keepAlive', context: 'a' }, { kind: 'disconnect' }],
       ['a Hi. '],
     ],
@@ -145,13 +144,13 @@ describe('a message', () => {
 describe('a context that the server ends by itself', () => {
   it.each<[string, Step[], string, string[]]>([
     [
-      'X3 is the end of the turn',
+      'cartesia-context-4 is the end of the turn',
       [say('a'), audio('a'), done('a'), endTurn('a')],
       'audio a, turnEnded a, contextClosed a',
       ['a Hi. '],
     ],
     [
-      'X5 goes on in another one where text was on its way, whose refusal is dropped',
+      'cartesia-context-12 goes on in another one where text was on its way, whose refusal is dropped',
       [
         say('a'),
         audio('a'),
@@ -167,7 +166,7 @@ describe('a context that the server ends by itself', () => {
       ['a Hi. ', 'a Ho. ', 'a Yo.', 'a~2 Ho. Yo.', 'a~2  end'],
     ],
     [
-      'K8 does not go on for a mark alone',
+      'cartesia-text-2 does not go on for a mark alone',
       [say('a'), audio('a'), say('a', '. '), done('a')],
       'audio a, turnEnded a, contextClosed a',
       ['a Hi. ', 'a . '],
@@ -215,43 +214,51 @@ describe('a context that the server ends by itself', () => {
 describe('frames of the server', () => {
   it.each<[string, Step[], string]>([
     [
-      'T12 of two speakers',
+      'cartesia-context-3 of two speakers',
       [say('a'), say('b'), audio('b'), audio('a'), done('b')],
       'audio b, audio a, turnEnded b, contextClosed b',
     ],
     [
-      'T7 of a cancelled turn, until the next one speaks',
+      'of a cancelled turn, until the next one speaks',
       [say('a'), cancel('a'), say('a'), audio('a'), audio('a~2'), audio('a'), done('a'), done('a~2')],
       'audio a, turnEnded a, audio a, turnEnded a, contextClosed a',
     ],
-    ['N3 the end behind a cancel', [say('a'), cancel('a'), done('a')], 'turnEnded a, contextClosed a'],
-    ['T8 of another client', [audio('x'), done('x')], 'audio x, turnEnded x, contextClosed x'],
     [
-      'K5 behind the end',
+      'cartesia-cancel-3 the end behind a cancel',
+      [say('a'), cancel('a'), done('a')],
+      'turnEnded a, contextClosed a',
+    ],
+    ['of another client', [audio('x'), done('x')], 'audio x, turnEnded x, contextClosed x'],
+    [
+      'cartesia-turn-2 behind the end',
       [say('a'), endTurn('a'), done('a'), audio('a'), done('a')],
       'turnEnded a, contextClosed a',
     ],
     [
-      'E1 an error of a context',
+      'cartesia-error-1 an error of a context',
       [say('a'), error({ context_id: 'a', error: 'X: y' })],
       'error a, contextClosed a',
     ],
-    ['E6 an error of the connection', [say('a'), error({ title: 'X', message: 'y' })], 'error null'],
-    ['F7 a flush without audio', [say('a'), flushDoneFrame('a', 1)], ''],
-    ['R3 phonemes', [say('a'), phonemes([0])], 'phonemes a'],
-    ['R3 phonemes without times', [phonemes([])], 'malformed'],
     [
-      'R2 words without times',
+      'cartesia-error-5 an error of the connection',
+      [say('a'), error({ title: 'X', message: 'y' })],
+      'error null',
+    ],
+    ['cartesia-chunk-7 a flush without audio', [say('a'), flushDoneFrame('a', 1)], ''],
+    ['cartesia-message-30 phonemes', [say('a'), phonemes([0])], 'phonemes a'],
+    ['cartesia-message-30 phonemes without times', [phonemes([])], 'malformed'],
+    [
+      'cartesia-words-1 words without times',
       [timestampsFrame('a', { words: ['a', 'b'], start: [0], end: [1, 2] })],
       'malformed',
     ],
-    ['R12 an end in a chunk', [say('a'), { ...audio('a'), done: true }], 'audio a'],
+    ['cartesia-message-35 an end in a chunk', [say('a'), { ...audio('a'), done: true }], 'audio a'],
     ['of a new kind', [{ type: 'pong' }], 'unknown'],
   ])('%s', (_, steps, events) => {
     expect(heard(...steps)).toBe(events);
   });
 
-  it.each<[number]>([[0], [1], [7]])('F2, F3 are chunks by their flush id, from %i on', (first) => {
+  it.each<[number]>([[0], [1], [7]])('cartesia-chunk-3 are chunks by their flush id, from %i on', (first) => {
     const steps = [say('a', 'One. '), flush('a'), say('a', 'Two.'), endTurn('a')];
     const frames = [
       audio('a', first),
@@ -276,10 +283,10 @@ describe('frames of the server', () => {
   });
 
   it.each<[string, Settings, (number | null)[], (string | null)[]]>([
-    ['F4 without ids, all texts', {}, [null, null], ['One. Two.']],
-    ['F6 with delay 0, each text', { max_buffer_delay_ms: 0 }, [1, 2], ['One. ', 'Two.']],
+    ['cartesia-chunk-4 without ids, all texts', {}, [null, null], ['One. Two.']],
+    ['cartesia-chunk-6 with delay 0, each text', { max_buffer_delay_ms: 0 }, [1, 2], ['One. ', 'Two.']],
     [
-      'F6 with one id for all, all texts in the end',
+      'cartesia-chunk-6 with one id for all, all texts in the end',
       { max_buffer_delay_ms: 0 },
       [1, 1],
       ['One. ', 'One. Two.'],
@@ -298,7 +305,7 @@ describe('frames of the server', () => {
     expect(events.flatMap((event) => (event.type === 'chunkStarted' ? [event.text] : []))).toEqual(texts);
   });
 
-  it('K8, F6 a blank text with delay 0 is no part of its own', () => {
+  it('cartesia-chunk-6 a blank text with delay 0 is no part of its own', () => {
     const intents = [say('a', 'One.'), say('a', ' '), say('a', 'Two.'), endTurn('a')];
     const { events } = run({ ...INITIAL, max_buffer_delay_ms: 0 }, ...intents, audio('a', 1), audio('a', 2));
     expect(events.flatMap((event) => (event.type === 'chunkStarted' ? [event.text] : []))).toEqual([
@@ -322,7 +329,7 @@ describe('frames of the server', () => {
     ['pcm_f32le', 44_100, 'pcm_f32le', 4],
     ['pcm_mulaw', 8000, 'mulaw', 1],
     ['pcm_alaw', 48_000, 'alaw', 1],
-  ])('R13 audio as %s at %i is %s', (encoding, sampleRate, name, bytes) => {
+  ])('cartesia-audio-3 audio as %s at %i is %s', (encoding, sampleRate, name, bytes) => {
     const data = Buffer.alloc(bytes * sampleRate).toString('base64');
     const frames = [chunkFrame('a', data, 1, 1), chunkFrame('a', data, 1, 2), times('a', ['x'], [1.5], 2)];
     const { events } = run({ ...INITIAL, encoding, sample_rate: sampleRate }, say('a', 'x'), ...frames);
@@ -352,7 +359,7 @@ describe('frames of the server', () => {
       { message: 'Too many: No.', name: 'concurrency_limited', code: 429, requestId: 'r' },
     ],
     [{ status_code: 500 }, { message: '', name: null, code: 500 }],
-  ])('E1, E2 errors have one form: %j', (fields, event) => {
+  ])('cartesia-error-2 errors have one form: %j', (fields, event) => {
     expect(run(INITIAL, error({ context_id: 'a', ...fields })).events[0]).toMatchObject({
       type: 'error',
       ...event,
@@ -365,10 +372,10 @@ describe('room', () => {
 
   it.each<[string, Step[], string, boolean]>([
     ['for a speaker', [], 'a', true],
-    ['Q4 for no sixteenth', busy, 'a', false],
+    ['for no sixteenth', busy, 'a', false],
     ['for more text of an open one', busy, 's0', true],
     ['not while the turn before is spoken', [say('a'), endTurn('a')], 'a', false],
-    ['N1 behind a cancel, which may have no answer', [...busy, cancel(null)], 'a', true],
+    ['behind a cancel, which may have no answer', [...busy, cancel(null)], 'a', true],
   ])('is %s', (_, steps, speaker, hasRoom) => {
     expect(run(INITIAL, ...steps).dialect.hasRoom(speaker)).toBe(hasRoom);
   });
@@ -392,7 +399,7 @@ describe('a connection of another client', () => {
   }
   const message = (fields: object): string => JSON.stringify({ ...body, ...fields });
 
-  it('T3 is heard in the format of its messages, and its texts are known', () => {
+  it('is heard in the format of its messages, and its texts are known', () => {
     const texts = [
       message({ transcript: 'A.', continue: true, flush: true }),
       message({ transcript: 'B.', continue: false }),
@@ -410,7 +417,7 @@ describe('a connection of another client', () => {
     ]);
   });
 
-  it('T7 cancels and closes the context', () => {
+  it('cancels and closes the context', () => {
     const steps = [
       message({ transcript: 'A.', continue: true }),
       '{"context_id":"c1","cancel":true}',
@@ -422,12 +429,12 @@ describe('a connection of another client', () => {
   });
 
   it.each<[string, object, Intent['kind'][]]>([
-    ['T1 text', { transcript: 'A.', continue: true }, ['say']],
-    ['T1 the end', { transcript: '', continue: false }, ['endTurn']],
-    ['T2 a flush', { transcript: '', continue: true, flush: true }, ['flush']],
-    ['T5 a blank end', { transcript: ' ', continue: false }, ['say', 'endTurn']],
-    ['T9 one text', { transcript: 'A.' }, ['say', 'endTurn']],
-    ['G2 no text', { continue: true }, []],
+    ['text', { transcript: 'A.', continue: true }, ['say']],
+    ['the end', { transcript: '', continue: false }, ['endTurn']],
+    ['a flush', { transcript: '', continue: true, flush: true }, ['flush']],
+    ['a blank end', { transcript: ' ', continue: false }, ['say', 'endTurn']],
+    ['one text', { transcript: 'A.' }, ['say', 'endTurn']],
+    ['cartesia-message-2 no text', { continue: true }, []],
   ])('%s is read as its intents', (_, fields, kinds) => {
     expect(readCartesiaIntents(message(fields)).map(({ kind }) => kind)).toEqual(kinds);
   });

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ERROR_NAMES,
-  errorFrame,
-  errorText,
-  explainClose,
-  explainError,
-  nameIn,
-  statusOf,
-} from './errors.ts';
+import { cartesiaErrors, type ErrorName, errorFrame, errorText, nameIn, statusOf } from './errors.ts';
 
 describe('an error', () => {
-  it('E1, E2 has the shape of its version', () => {
+  it('has the shape of its version', () => {
     const error = { name: 'invalid_transcript' } as const;
     expect(errorFrame(error, 'c1', '2025-04-16', 'r')).toEqual({
       type: 'error',
@@ -37,19 +29,24 @@ describe('an error', () => {
     ).toEqual([400, 404]);
   });
 
-  it.each(ERROR_NAMES)('%s has a remedy, and most names are in their older text', (name) => {
-    expect(explainError(name, null)).toMatch(/\.$/);
-    const found = nameIn(errorText({ name }));
-    expect(explainError(found, null)).toMatch(/\.$/);
-  });
+  it.each(cartesiaErrors.failures.errors as ErrorName[])(
+    '%s has a remedy, and most names are in their older text',
+    (name) => {
+      expect(cartesiaErrors.explainError(name, null)).toMatch(/\.$/);
+      const found = nameIn(errorText({ name }));
+      expect(cartesiaErrors.explainError(found, null)).toMatch(/\.$/);
+    },
+  );
 
   it('is explained by its status where it has no known name', () => {
-    expect(explainError(null, 429)).toBe(explainError('concurrency_limited', null));
-    expect([explainError('something_new', 400), explainError(null, null), nameIn('x')]).toEqual([
-      null,
-      null,
-      null,
-    ]);
+    expect(cartesiaErrors.explainError(null, 429)).toBe(
+      cartesiaErrors.explainError('concurrency_limited', null),
+    );
+    expect([
+      cartesiaErrors.explainError('something_new', 400),
+      cartesiaErrors.explainError(null, null),
+      nameIn('x'),
+    ]).toEqual([null, null, null]);
   });
 });
 
@@ -57,6 +54,6 @@ it.each<[number, string, string, boolean]>([
   [1000, 'connection idle timeout', 'IDLE', false],
   [1000, '', 'NORMAL', false],
   [1006, '', 'REFUSED_OR_BROKEN', true],
-])('Q1, A13 the close %i %s is %s', (code, reason, name, mayReconnect) => {
-  expect(explainClose(code, reason)).toMatchObject({ name, mayReconnect });
+])('the close %i %s is %s', (code, reason, name, mayReconnect) => {
+  expect(cartesiaErrors.explainClose(code, reason)).toMatchObject({ name, mayReconnect });
 });

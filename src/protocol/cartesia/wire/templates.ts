@@ -1,10 +1,9 @@
 import { type FrameTemplate, template } from '../../core/frame-template.ts';
-import { DEFAULT_MODEL } from './models.ts';
-import { DEFAULT_OUTPUT } from './output-format.ts';
+import { DEFAULT_MODEL, DEFAULT_OUTPUT } from './settings.ts';
 
 const CONTEXT = { context_id: 'narrator' };
 
-/** Every message repeats them (K3). */
+/** Every message repeats them. */
 const SETTINGS = {
   model_id: DEFAULT_MODEL,
   voice: { mode: 'id', id: 'f786b574-daa5-4673-aa0c-cbe3e8534c02' },
@@ -14,7 +13,7 @@ const SETTINGS = {
   ...CONTEXT,
 };
 
-/** Every message (`facts-cartesia 2`). This form of a voice is one of all versions. */
+/** Every message. This form of a voice is one of all versions. */
 export const cartesiaTemplates: readonly FrameTemplate[] = [
   template('Text', 'A piece of text to speak; the first one opens its context.', {
     ...SETTINGS,

@@ -13,7 +13,7 @@ function placed(text: string | null, words: readonly string[]): [number, number]
 
 it.each<[string, string | null, string[], [number, number][]]>([
   [
-    'R11 without separators',
+    'without separators',
     ' Hello,  world.',
     ['Hello,', 'world.'],
     [
@@ -22,7 +22,7 @@ it.each<[string, string | null, string[], [number, number][]]>([
     ],
   ],
   [
-    'R11 one character each',
+    'one character each',
     '你好。再见',
     ['你', '好', '再', '见'],
     [

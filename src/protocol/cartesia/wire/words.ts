@@ -2,8 +2,9 @@
 const MAX_BETWEEN = 60;
 
 /**
- * Where a word is in the text of its chunk. The server sends none (R11): words come without separators, and Chinese and
- * Japanese character by character. A word that is not written so, such as a number that was normalised, gets an empty place.
+ * Where a word is in the text of its chunk, which the server does not say. Words come without separators, and Chinese and
+ * Japanese character by character (cartesia-words-3). A word that is not written so, such as a number that was normalised,
+ * gets an empty place.
  * @param from behind the word before
  */
 export function placeWord(
@@ -22,10 +23,10 @@ export function placeWord(
 
 const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}]/u;
 
-/** A first text of mere punctuation is refused (K8). Signs are spoken. */
+/** A first text of mere punctuation is refused, and signs are spoken (cartesia-text-2). */
 export const hasWord = (text: string): boolean => SPEAKABLE.test(text);
 
-/** The beginning of a tag, which must not be split over two messages (G24). */
+/** The beginning of a tag, which must not be split over two messages (cartesia-message-24). */
 const OPEN_TAG = /<(?:\/?[a-z][^<>]{0,80}|\/)?$/;
 /** Letters that are spelt, without their end, are held up to this length. */
 const MAX_SPELL_CHARS = '<spell>'.length + 200;

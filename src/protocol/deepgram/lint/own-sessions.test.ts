@@ -3,19 +3,14 @@ import { expect, it } from 'vitest';
 import type { Dialect, Intent } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
 import { into, out, type Step } from '../../lint/recordings.test-helper.ts';
-import { deepgramFlux } from '../flux.ts';
+import { deepgram, deepgramFlux } from '../endpoints.ts';
 import { deepgramProtocols } from '../protocols.ts';
-import { deepgram } from '../speak.ts';
-import {
-  MAX_WINDOW_CHARS,
-  MAX_WINDOW_FLUSHES,
-  parseFluxMessage,
-  parseSpeakMessage,
-} from '../wire/client-frames.ts';
+import { parseFluxMessage, parseSpeakMessage } from '../wire/client-frames.ts';
 import type { SentFluxFrame, SentSpeakFrame } from '../wire/server-frames.ts';
+import { MAX_WINDOW_CHARS, MAX_WINDOW_FLUSHES } from '../wire/settings.ts';
 import { figures, onFlux, onSpeak, saidOn } from './recordings.test-helper.ts';
 
-/** Sessions of the page against servers that follow the facts, over a network on which messages cross. */
+/** Sessions of the page against servers that follow the protocol book, over a network on which messages cross. */
 
 const context = '';
 const SENTENCE = 'The train is late, so there is time for a coffee. ';
@@ -33,7 +28,7 @@ const pcm = new Uint8Array(FRAME_MS * 48);
 const MODEL = { request_id: 'r', model_name: 'm', model_version: '1' };
 const frameCount = (text: string): number => Math.ceil(text.length / 40);
 
-/** `facts-deepgram 3`, 14. @param sendsStale sends the Flushed of dropped text before the Cleared */
+/** A server of `/v1/speak`. @param sendsStale sends the Flushed of dropped text before the Cleared */
 function speakModel(sendsStale: boolean): ServerModel {
   const ready: Frame[] = [];
   const send = (frame: SentSpeakFrame) => ready.push(JSON.stringify(frame));
@@ -69,7 +64,7 @@ function speakModel(sendsStale: boolean): ServerModel {
   };
 }
 
-/** `facts-deepgram 5`, 14. @param flushedAt where Flushed comes (`facts-deepgram 10.5`) */
+/** A server of `/v2/speak`. @param flushedAt the place of Flushed, on which sources disagree (deepgram-turn-11) */
 function fluxModel(flushedAt: 'first' | 'before' | 'last'): ServerModel {
   interface Turn {
     id: string;

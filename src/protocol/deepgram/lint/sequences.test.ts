@@ -22,7 +22,7 @@ import {
   warned,
 } from './recordings.test-helper.ts';
 
-/** The sequences of real clients of `facts-deepgram 13`, by their numbers, with what the rules find in them. */
+/** The sequences of real clients, with what the rules find in them. */
 
 const TOKENS = ['Good', ' mor', 'ning', ',', ' all', ' of', ' you', '.'].map((token) => speak(token, 30));
 const words = (line: string): Step[] => line.split(/(?<= )/).map((word) => speak(word));
@@ -30,7 +30,7 @@ const inTime = (step: Step, ms: number): Step => ({ ...step, ms }) as Step;
 
 const ON_SPEAK: [string, Step[], string[]][] = [
   [
-    '1: Pipecat',
+    'Pipecat',
     [
       onSpeak('', 'aura-2-helena-en'),
       metadata,
@@ -44,7 +44,7 @@ const ON_SPEAK: [string, Step[], string[]][] = [
     [],
   ],
   [
-    '2: a barge-in of Pipecat',
+    'a barge-in of Pipecat',
     [
       onSpeak(),
       metadata,
@@ -62,7 +62,7 @@ const ON_SPEAK: [string, Step[], string[]][] = [
     [],
   ],
   [
-    '2, where the Flushed of the dropped text comes as well',
+    'a barge-in of Pipecat, where the Flushed of the dropped text comes as well',
     [
       onSpeak(),
       metadata,
@@ -80,7 +80,7 @@ const ON_SPEAK: [string, Step[], string[]][] = [
     [],
   ],
   [
-    '3: LiveKit for Python, two replies',
+    'LiveKit for Python, two replies',
     [
       onSpeak('&mip_opt_out=false'),
       metadata,
@@ -98,7 +98,7 @@ const ON_SPEAK: [string, Step[], string[]][] = [
     [],
   ],
   [
-    '4: LiveKit for Python, interrupted',
+    'LiveKit for Python, interrupted',
     [
       onSpeak(),
       metadata,
@@ -111,7 +111,7 @@ const ON_SPEAK: [string, Step[], string[]][] = [
     [],
   ],
   [
-    '5: LiveKit for Node',
+    'LiveKit for Node',
     [
       onSpeak(),
       speak('First sentence here. '),
@@ -128,22 +128,22 @@ const ON_SPEAK: [string, Step[], string[]][] = [
     [],
   ],
   [
-    '6: JavaScript SDK, which leaves without Close',
+    'JavaScript SDK, which leaves without Close',
     [onSpeak(), metadata, speak(), flush, audio(), flushed(), { close: 1000, ms: 1000 }],
     ['close-missing'],
   ],
   [
-    '6, where the server closes',
+    'JavaScript SDK, where the server closes',
     [onSpeak(), metadata, speak(), flush, audio(), flushed(), { close: 1011, ms: 1000 }],
     [],
   ],
   [
-    '7: Python SDK, all in one go',
+    'Python SDK, all in one go',
     [onSpeak(), speak(), flush, close, metadata, audio(), flushed(), { close: 1000 }],
     [],
   ],
   [
-    '8: the limit of flushes',
+    'the limit of flushes',
     [
       onSpeak(),
       metadata,
@@ -162,12 +162,12 @@ const ON_SPEAK: [string, Step[], string[]][] = [
     ],
     ['too-many-flushes'],
   ],
-  ['12: Reset', [onSpeak(), metadata, speak(), out({ type: 'Reset' }), { close: 1008 }], ['unknown-type']],
+  ['Reset', [onSpeak(), metadata, speak(), out({ type: 'Reset' }), { close: 1008 }], ['unknown-type']],
 ];
 
 const ON_FLUX: [string, Step[], string[]][] = [
   [
-    '9: Pipecat, interrupted twice',
+    'Pipecat, interrupted twice',
     [
       onFlux('', 'flux-heather-en'),
       connected,
@@ -185,7 +185,7 @@ const ON_FLUX: [string, Step[], string[]][] = [
     ['interrupt-ignored', 'close-missing'],
   ],
   [
-    '9, interrupted before any audio',
+    'Pipecat, interrupted before any audio',
     [
       onFlux('', 'flux-heather-en'),
       connected,
@@ -202,7 +202,7 @@ const ON_FLUX: [string, Step[], string[]][] = [
     [],
   ],
   [
-    '10: JavaScript SDK, with offsets',
+    'JavaScript SDK, with offsets',
     [
       onFlux(),
       connected,
@@ -220,7 +220,7 @@ const ON_FLUX: [string, Step[], string[]][] = [
     ['interrupt-ignored', 'offset-wrong'],
   ],
   [
-    '10, which leaves at Flushed',
+    'JavaScript SDK, which leaves at Flushed',
     [onFlux(), connected, speak(), flush, started(), flushedOf(), audio(1000), { close: 1000, ms: 1000 }],
     ['ended-at-flushed'],
   ],
@@ -257,7 +257,7 @@ const ON_FLUX: [string, Step[], string[]][] = [
     [],
   ],
   [
-    '11: turns that wait',
+    'turns that wait',
     [
       onFlux(),
       connected,
@@ -280,7 +280,7 @@ const ON_FLUX: [string, Step[], string[]][] = [
     [],
   ],
   [
-    '11, where Flushed echoes the receipt',
+    'turns that wait, where Flushed echoes the receipt',
     [
       onFlux(),
       connected,
@@ -300,7 +300,7 @@ const ON_FLUX: [string, Step[], string[]][] = [
     [],
   ],
   [
-    '9.2: LiveKit for Python, where Flushed comes last',
+    'LiveKit for Python, where Flushed comes last',
     [
       onFlux(),
       connected,

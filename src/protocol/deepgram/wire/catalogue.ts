@@ -1,7 +1,6 @@
 import { type Catalogue, ownSampleUrlOf, readCatalogue, type VoiceInfo } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
-import { schemeOf } from './keys.ts';
-import { type Family, familyOf, findModel, MODELS } from './models.ts';
+import { type Family, familyOf, findModel, MODELS, schemeOf } from './settings.ts';
 
 const text = z.nullish(z.string());
 
@@ -18,7 +17,7 @@ const modelList = z.looseObject({
   ),
 });
 
-/** Models of one family (`facts-deepgram 6.4`). Those of Flux were in no list, so the published ones stand in. */
+/** Models of one family. Those of Flux were in no list, so the published ones stand in (deepgram-http-11). */
 export const catalogueOf = (family: Family): Catalogue => ({
   async voices(request) {
     const headers = { Authorization: `${schemeOf(request.key)} ${request.key}` };

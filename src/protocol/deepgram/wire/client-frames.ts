@@ -1,7 +1,7 @@
 import { frameCheck, parserOf, typedFrames } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 
-/** Messages of clients, by `type` (`facts-deepgram 3.1`, 5.1). */
+/** Messages of clients, by `type`. */
 
 const speak = { text: z.string() };
 
@@ -29,16 +29,3 @@ export const parseFluxMessage = parserOf(FLUX_MESSAGES);
 
 export const speakFrameIssues = frameCheck(parseSpeakMessage);
 export const fluxFrameIssues = frameCheck(parseFluxMessage);
-
-/** Of one Speak, and of calls (`facts-deepgram 3.6`). `/v2/speak` names none for calls; ours is the same. */
-export const MAX_TEXT_CHARS = 2000;
-/** Of one Speak of `/v2/speak`. Ours. */
-export const MAX_FLUX_TEXT_CHARS = 10_000;
-/** Limits of `/v1/speak` within {@link WINDOW_MS} (`facts-deepgram 3.6`). */
-export const MAX_WINDOW_CHARS = 2400;
-export const MAX_WINDOW_FLUSHES = 20;
-export const WINDOW_MS = 60_000;
-/** Life of a socket (`facts-deepgram 3.6`, 5.4). */
-export const MAX_AGE_MS = 3_600_000;
-/** `/v2/speak` closes after this long without a message (`facts-deepgram 5.4`). */
-export const FLUX_IDLE_MS = 60_000;

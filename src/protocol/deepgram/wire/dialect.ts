@@ -1,10 +1,17 @@
 import type { AudioFormat } from '../../core/audio-format.ts';
 import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
-import { type Fields, malformed, parseFields, type WithUnknown } from '../../core/json-frame.ts';
+import {
+  type Fields,
+  intentReader,
+  malformed,
+  parseFields,
+  type WithUnknown,
+} from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
+import { type FluxMessage, parseFluxMessage, parseSpeakMessage, type SpeakMessage } from './client-frames.ts';
 import { type ErrorFields, readWarning, type WarningFrame } from './server-frames.ts';
-import { SpokenTurns } from './spoken-turns.ts';
+import { SpokenTurns } from './turns.ts';
 
 export const FLUSH = '{"type":"Flush"}';
 
@@ -89,3 +96,30 @@ export const errorEvent = (
   ...(ends && { ends }),
   ...rest,
 });
+
+const context = ONLY_CONTEXT;
+
+function intentsOf(message: SpeakMessage | FluxMessage): Intent[] {
+  switch (message.type) {
+    case 'Speak':
+      return [{ kind: 'say', context, text: message.text }];
+    case 'Flush':
+      return [{ kind: 'flush', context }];
+    // The offset of an interrupt counts from the beginning of the session, and not of the turn.
+    case 'Clear':
+    case 'Interrupt':
+      return [{ kind: 'cancel', context: null }];
+    case 'Configure':
+      return message.speed === undefined
+        ? [{ kind: 'keepAlive', context }]
+        : [{ kind: 'update', settings: { speed: message.speed } }];
+    case 'Close':
+      return [{ kind: 'disconnect' }];
+  }
+}
+
+/** An empty text is ignored here, and a turn on `/v2/speak`. */
+export const readSpeakIntents = intentReader(parseSpeakMessage, (message) =>
+  'text' in message && message.text === '' ? [] : intentsOf(message),
+);
+export const readFluxIntents = intentReader(parseFluxMessage, intentsOf);

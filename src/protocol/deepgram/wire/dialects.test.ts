@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Dialect, Intent } from '../../core/endpoint.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
+import { readFluxIntents, readSpeakIntents } from './dialect.ts';
 import { FluxDialect } from './flux-dialect.ts';
-import { readFluxIntents, readSpeakIntents } from './intents.ts';
 import { type SpeechFigures, speakWarning } from './server-frames.ts';
 import { SpeakDialect } from './speak-dialect.ts';
 
@@ -53,7 +53,7 @@ const flushed = (sequence_id = 0) => ({ type: 'Flushed', sequence_id });
 const cleared = { type: 'Cleared', sequence_id: 0 };
 
 describe('/v1/speak', () => {
-  it('3.4 sends text and a flush, and the n-th Flushed ends the n-th turn', () => {
+  it('deepgram-turn-4 sends text and a flush, and the n-th Flushed ends the n-th turn', () => {
     const { sent, told } = speak(
       say(),
       say('You. '),
@@ -75,7 +75,7 @@ describe('/v1/speak', () => {
     expect(told).toEqual(['started Hi. You. ', 'audio', ...END, 'started Two. ', 'audio', ...END]);
   });
 
-  it('3.3.3 a chunk that is spoken before the flush grows', () => {
+  it('deepgram-turn-6 a chunk that is spoken before the flush grows', () => {
     expect(speak(say(), AUDIO, say('You. '), flush, AUDIO, flushed()).told).toEqual([
       'started Hi. ',
       'audio',
@@ -89,7 +89,7 @@ describe('/v1/speak', () => {
     ['audio that is on its way', [AUDIO, cleared], ['started Hi. ', 'audio', 'interrupted']],
     ['a stale Flushed', [AUDIO, flushed(), cleared], ['started Hi. ', 'audio', ...END, 'interrupted']],
     ['nothing', [cleared], ['interrupted']],
-  ])('3.5.2 after a Clear comes %s, and the next turn is whole', (_, between, told) => {
+  ])('deepgram-cancel-2 after a Clear comes %s, and the next turn is whole', (_, between, told) => {
     const { sent, told: all } = speak(
       say(),
       flush,
@@ -104,7 +104,7 @@ describe('/v1/speak', () => {
     expect(all).toEqual([...told, 'started New. ', 'audio', ...END]);
   });
 
-  it('3.6.3 a refused flush fails its turn, and its text waits for the next flush', () => {
+  it('deepgram-turn-15 a refused flush fails its turn, and its text waits for the next flush', () => {
     const refused = speakWarning('EXCESSIVE_FLUSH', 'Rate limit exceeded for flushes.');
     expect(speak(say(), flush, refused, say('You. '), flush, AUDIO, flushed()).told).toEqual([
       'error EXCESSIVE_FLUSH',
@@ -118,11 +118,11 @@ describe('/v1/speak', () => {
     [{ type: 'Warning', code: 'A', description: 'b' }, 'A: b'],
     [{ type: 'Warning', warn_code: 'A', warn_msg: 'b' }, 'A: b'],
     [{ type: 'Warning', description: 'b' }, 'b'],
-  ])('10.1 reads %j', (frame, message) => {
+  ])('deepgram-message-26 reads %j', (frame, message) => {
     expect(speak(frame).events).toMatchObject([{ type: 'warning', message, endsTurn: false }]);
   });
 
-  it('3.5.5 a close that was asked for ends the turn that no flush ended', () => {
+  it('deepgram-end-2 a close that was asked for ends the turn that no flush ended', () => {
     const dialect = new SpeakDialect(FORMAT);
     run(dialect, [say(), { ...flush, kind: 'disconnect' }, AUDIO]);
     expect(dialect.closed(1000).map(({ type }) => type)).toEqual(END);
@@ -161,13 +161,13 @@ describe('/v2/speak', () => {
   it.each<[string, Step[]]>([
     ['first', [fluxFlushed, AUDIO]],
     ['before the metadata', [AUDIO, fluxFlushed]],
-  ])('5.2.9 a turn ends with its metadata, and Flushed may come %s', (_, between) => {
+  ])('deepgram-turn-11 a turn ends with its metadata, and Flushed may come %s', (_, between) => {
     const { told, events } = flux(say(), started, say('You. '), flush, ...between, metadata(480));
     expect(told).toEqual(['started Hi. ', 'grown Hi. You. ', 'audio', ...END]);
     expect(events.at(-1)).toMatchObject({ usage: { audioSeconds: 0.48, characters: 4 } });
   });
 
-  it('5.2.4 the offset of an interrupt counts from the beginning of the session', () => {
+  it('deepgram-cancel-5 the offset of an interrupt counts from the beginning of the session', () => {
     const { sent, told, events } = flux(
       ...[say(), flush, started, AUDIO, metadata(3000)],
       ...[say(), flush, started, AUDIO, cancel(480.4), interrupted(3480, 'Hi.')],
@@ -185,7 +185,7 @@ describe('/v2/speak', () => {
     expect(flux(say(), started, cancel(playedMs)).sent.at(-1)).toEqual(interrupt());
   });
 
-  it('5.3 asks again where the turn had no audio yet', () => {
+  it('deepgram-cancel-8 asks again where the turn had no audio yet', () => {
     const { sent, told } = flux(
       ...[say(), flush, started, cancel(), warning('NO_AUDIO_GENERATED')],
       ...[AUDIO, interrupted(0), say('New. '), flush, started, AUDIO, metadata(40)],
@@ -205,17 +205,17 @@ describe('/v2/speak', () => {
     ]);
   });
 
-  it('5.3 ends the text of a turn that is interrupted later, so that other text begins another', () => {
+  it('ends the text of a turn that is interrupted later, so that other text begins another', () => {
     const { sent } = flux(say(), started, cancel(), warning('NO_AUDIO_GENERATED'), AUDIO);
     expect(sent.slice(1)).toEqual([interrupt(), { type: 'Flush' }, interrupt()]);
   });
 
-  it('5.3 asks again without an offset that was refused', () => {
+  it('deepgram-cancel-8 asks again without an offset that was refused', () => {
     const { sent } = flux(say(), started, AUDIO, cancel(40), warning('INVALID_INTERRUPT_OFFSET'));
     expect(sent.slice(-2)).toEqual([interrupt(40), interrupt()]);
   });
 
-  it('5.3 a turn that ends as its interrupt comes is over', () => {
+  it('deepgram-error-2 a turn that ends as its interrupt comes is over', () => {
     const { told } = flux(
       ...[say(), flush, started, AUDIO, cancel(40), metadata(40), warning('NO_ACTIVE_SPEECH')],
       ...[say('New. '), flush, started, AUDIO, metadata(40)],
@@ -223,7 +223,7 @@ describe('/v2/speak', () => {
     expect(told.slice(5)).toEqual(['warning', 'interrupted', 'started New. ', 'audio', ...END]);
   });
 
-  it('D9 interrupts every turn that was cancelled, and says once that all are over', () => {
+  it('deepgram-cancel-10 interrupts every turn that was cancelled, and says once that all are over', () => {
     const { sent, told } = flux(
       ...[say(), flush, say('Two. '), flush, started, AUDIO, cancel(40)],
       ...[interrupted(40, 'Hi.'), started, AUDIO, interrupted(80)],
@@ -235,7 +235,7 @@ describe('/v2/speak', () => {
     expect(told).toEqual(['started Hi. ', 'audio', 'started Two. ', 'audio', 'interrupted Hi.']);
   });
 
-  it('9.5 an interrupt of another client with nothing to interrupt is answered, and nothing is sent for it', () => {
+  it('deepgram-client-4 an interrupt of another client with nothing to interrupt is answered, and nothing is sent for it', () => {
     const { sent, told } = flux(followed(cancel()), warning('NO_ACTIVE_SPEECH'));
     expect(sent).toEqual([]);
     expect(told).toEqual(['warning', 'interrupted']);
@@ -246,7 +246,7 @@ describe('/v2/speak', () => {
     expect(told).toEqual(['warning', 'started Hi. ', 'audio', ...END]);
   });
 
-  it('5.3 on a slow network, the answer to an empty flush is not that to a later interrupt', () => {
+  it('deepgram-error-2 on a slow network, the answer to an empty flush is not that to a later interrupt', () => {
     const { sent, told } = flux(
       ...[flush, say(), flush, cancel(), warning('NO_ACTIVE_SPEECH'), started, AUDIO, interrupted(40)],
       ...[say('New. '), flush, started, AUDIO, metadata(40)],
@@ -258,21 +258,24 @@ describe('/v2/speak', () => {
     ]);
   });
 
-  it.each(['', ' '])('D7 a turn of %j has an end and no chunk, and the next one is whole', (blank) => {
-    const { told } = flux(
-      ...[say(blank), flush, say(), flush, started, warning('NO_SYNTHESIZABLE_TEXT'), metadata(0)],
-      ...[started, AUDIO, metadata(40)],
-    );
-    expect(told).toEqual(['warning', ...END.slice(1), 'started Hi. ', 'audio', ...END]);
-  });
+  it.each(['', ' '])(
+    'deepgram-text-8 a turn of %j has an end and no chunk, and the next one is whole',
+    (blank) => {
+      const { told } = flux(
+        ...[say(blank), flush, say(), flush, started, warning('NO_SYNTHESIZABLE_TEXT'), metadata(0)],
+        ...[started, AUDIO, metadata(40)],
+      );
+      expect(told).toEqual(['warning', ...END.slice(1), 'started Hi. ', 'audio', ...END]);
+    },
+  );
 
-  it('D7 an empty text is read on this socket alone', () => {
+  it('deepgram-text-8 an empty text is read on this socket alone', () => {
     const empty = '{"type":"Speak","text":""}';
     expect(readFluxIntents(empty)).toEqual([say('')]);
     expect(readSpeakIntents(empty)).toEqual([]);
   });
 
-  it('5.2.6 text of another client behind its Close is no turn', () => {
+  it('deepgram-end-4 text of another client behind its Close is no turn', () => {
     const { told } = flux(
       ...[followed(say()), followed({ kind: 'disconnect' }), followed(say('Late. '))],
       ...[started, AUDIO, metadata(40)],
@@ -280,7 +283,7 @@ describe('/v2/speak', () => {
     expect(told).toEqual(['started Hi. ', 'audio', ...END]);
   });
 
-  it('5.2.5 a pace is configured on the connection, and again as 1 once it is unset', () => {
+  it('deepgram-message-12 a pace is configured on the connection, and again as 1 once it is unset', () => {
     const open = (settings: object): Intent => ({ kind: 'open', settings: { ...settings } });
     expect(
       flux(open({ model: 'flux-alexis-en' }), open({ speed: 1.1 }), open({ speed: 1.1 }), open({})).sent,
@@ -294,7 +297,7 @@ describe('/v2/speak', () => {
     ]);
   });
 
-  it('5.4 an error ends the connection', () => {
+  it('deepgram-close-15 an error ends the connection', () => {
     const frame = { type: 'Error', code: 'NET-0004', description: 'No message.' };
     expect(flux(frame).events).toMatchObject([
       { type: 'error', context: null, name: 'NET-0004', message: 'No message.' },

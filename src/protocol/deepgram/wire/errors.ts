@@ -1,71 +1,95 @@
-import { explainCloseWith, permanent, temporary } from '../../core/close-meaning.ts';
-import type { CloseMeaning, Protocol } from '../../core/endpoint.ts';
-
-/** Code of the close, name, what happened (ours where the vendor's words were not seen), and the remedy. */
-type SocketError = readonly [close: number, name: string, words: string, remedy: string];
+import { explainErrors, temporary } from '../../core/close-meaning.ts';
+import type { VendorFailures } from '../../core/endpoint.ts';
 
 const PIECES = 'Send the text in smaller pieces.';
 const BY_ITSELF = 'It reconnects by itself.';
 const SPEAK_AGAIN = 'Speak opens a new connection.';
 
+/** @param words what happened; ours where the vendor's were not seen */
+const error = (code: number, name: string, words: string, remedy: string) => ({
+  remedy,
+  close: { code, name, meaning: words, mayReconnect: remedy === BY_ITSELF },
+});
+
 /**
- * Errors of the sockets by their code, which begins the reason of the close (`facts-deepgram 3.7`, 5.4). On `/v1/speak` the
- * close is all that comes; on `/v2/speak` a message with the code precedes it. The closes of those of `/v2/speak` alone
- * are ours.
+ * Errors of the sockets by their code, which begins the reason of the close. On `/v1/speak` the close is all that comes; on
+ * `/v2/speak` a message with the code precedes it. No page names the closes of `/v2/speak` (deepgram-close-16).
  */
 const ERRORS = {
-  'MESSAGE-0000': [1003, 'UNREADABLE', 'The message could not be parsed.', 'Send text messages with JSON.'],
-  'DATA-0000': [
+  'MESSAGE-0000': error(
+    1003,
+    'UNREADABLE',
+    'The message could not be parsed.',
+    'Send text messages with JSON.',
+  ),
+  'DATA-0000': error(
     1008,
     'NO_COMMAND',
     'The message is not a valid command.',
     'See the templates of the frames.',
-  ],
-  'DATA-0001': [1008, 'TOO_FAST', 'More than 2,400 characters came in a minute.', 'Send text more slowly.'],
-  'DATA-0002': [1008, 'BAD_CONTROL', 'The text has a malformed inline control.', 'Remove the control.'],
-  'BIG-0000': [1009, 'TOO_BIG', 'The message is too large.', PIECES],
-  'BIG-0001': [1009, 'TEXT_TOO_LONG', 'One text has more characters than the server takes.', PIECES],
-  'NET-0000': [1011, 'SERVER_ERROR', 'An internal error occurred.', BY_ITSELF],
-  'NET-0001': [1011, 'IDLE', 'No message was received in time.', SPEAK_AGAIN],
-  'NET-0002': [1011, 'UNREAD', 'The client did not read a message that was sent.', BY_ITSELF],
-  'NET-0003': [1011, 'TOO_OLD', 'The session reached its time limit of one hour.', BY_ITSELF],
-  'NET-0004': [1011, 'IDLE', 'No message was received for 60 seconds.', SPEAK_AGAIN],
-} as const satisfies Readonly<Record<string, SocketError>>;
+  ),
+  'DATA-0001': error(
+    1008,
+    'TOO_FAST',
+    'More than 2,400 characters came in a minute.',
+    'Send text more slowly.',
+  ),
+  'DATA-0002': error(1008, 'BAD_CONTROL', 'The text has a malformed inline control.', 'Remove the control.'),
+  'BIG-0000': error(1009, 'TOO_BIG', 'The message is too large.', PIECES),
+  'BIG-0001': error(1009, 'TEXT_TOO_LONG', 'One text has more characters than the server takes.', PIECES),
+  'NET-0000': error(1011, 'SERVER_ERROR', 'An internal error occurred.', BY_ITSELF),
+  'NET-0001': error(1011, 'IDLE', 'No message was received in time.', SPEAK_AGAIN),
+  'NET-0002': error(1011, 'UNREAD', 'The client did not read a message that was sent.', BY_ITSELF),
+  'NET-0003': error(1011, 'TOO_OLD', 'The session reached its time limit of one hour.', BY_ITSELF),
+  'NET-0004': error(1011, 'IDLE', 'No message was received for 60 seconds.', SPEAK_AGAIN),
+};
 
 export type ErrorCode = keyof typeof ERRORS;
 
-export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
 /** An error as the server ends a connection with it. @param description instead of the usual one */
-export function socketError(code: ErrorCode, description: string = ERRORS[code][2]) {
-  const [close] = ERRORS[code];
-  return { code, description, close, reason: `${code}: ${description}` };
+export function socketError(code: ErrorCode, description: string = ERRORS[code].close.meaning) {
+  return { code, description, close: ERRORS[code].close.code, reason: `${code}: ${description}` };
 }
 
-const meaningOf = ([, name, words, remedy]: SocketError): CloseMeaning =>
-  (remedy === BY_ITSELF ? temporary : permanent)(name, words, remedy);
+const withBeginnings = ERROR_CODES.map((code) => {
+  const { remedy, close } = ERRORS[code];
+  return [code, { remedy, close: { ...close, begins: code } }] as const;
+});
 
-/** The refusal of a handshake shows in a browser as 1006 alone (`facts-deepgram 1.3.2`). */
-const OTHERS = {
+/** The code of an error begins the reason. The refusal of a handshake shows in a browser as 1006 alone. */
+export const deepgramErrors = explainErrors(Object.fromEntries(withBeginnings), {
   1006: temporary(
     'REFUSED_OR_BROKEN',
     'The connection broke, or the server refused it.',
     'Check that the server runs, and the key, its credits, the voice and the region: a browser is not told which of them was refused.',
   ),
-} as const;
+});
 
-const explainOther = explainCloseWith(OTHERS);
+const failuresOf = (without: readonly ErrorCode[], totals: readonly string[]): VendorFailures => ({
+  errors: ERROR_CODES.filter((code) => !without.includes(code)),
+  overloaded: 'NET-0000',
+  error(name) {
+    const { code, close, reason } = socketError(name as ErrorCode);
+    const description = `${reason} A fault on purpose.`;
+    return {
+      frame: { type: 'Error', code, description },
+      close: { code: close, reason },
+    };
+  },
+  words: null,
+  totals,
+});
 
-/** The code of an error begins the reason. */
-export const explainClose: Protocol['explainClose'] = (code, reason) => {
-  const known = ERROR_CODES.find((each) => reason.startsWith(each));
-  return known ? meaningOf(ERRORS[known]) : explainOther(code, reason);
-};
+/** `/v1/speak` has no message of an error, but LiveKit reads one. */
+export const speakFailures = failuresOf(['DATA-0002', 'NET-0004'], []);
+export const fluxFailures = failuresOf(
+  ['DATA-0001', 'BIG-0001'],
+  ['audio_duration_ms', 'input_character_count', 'billable_character_count'],
+);
 
-export const explainError: Protocol['explainError'] = (name) =>
-  name !== null && Object.hasOwn(ERRORS, name) ? ERRORS[name as ErrorCode][3] : null;
-
-/** Codes of warnings on `/v1/speak` and `/v2/speak` (`facts-deepgram 3.2.5`, 5.3). */
+/** Codes of warnings on `/v1/speak` and `/v2/speak`. */
 export const EXCESSIVE_FLUSH = 'EXCESSIVE_FLUSH';
 export const FLUX_WARNINGS = {
   NO_ACTIVE_SPEECH: 'There is no active turn. The request will be ignored.',

@@ -2,12 +2,11 @@ import type { DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
 import { type Fields, readTyped, type TypedFrame } from '../../core/json-frame.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
-import { FLUX_IDLE_MS, MAX_AGE_MS } from './client-frames.ts';
 import { errorEvent, FLUSH, SpokenDialect, warningEvent } from './dialect.ts';
 import type { FluxWarning } from './errors.ts';
-import { type Request, Requests } from './requests.ts';
 import { FLUX_FRAMES, readWarning, type SentFluxFrame, speechFigures } from './server-frames.ts';
-import { type SpokenTurn, usageOf } from './spoken-turns.ts';
+import { FLUX_IDLE_MS, MAX_AGE_MS } from './settings.ts';
+import { type Request, Requests, type SpokenTurn, usageOf } from './turns.ts';
 
 const TRAITS: DialectTraits = {
   turnEnd: 'frame',
@@ -63,7 +62,7 @@ export class FluxDialect extends SpokenDialect {
     return [JSON.stringify({ type: 'Configure', speed: speed ?? 1 })];
   }
 
-  // A browser can send no ping (`facts-deepgram 5.4`).
+  // A browser can send no ping. This message changes nothing, and counts as activity (deepgram-message-16).
   protected keepAlive = (): Frame[] => ['{"type":"Configure"}'];
 
   override follow(intent: Intent): void {
@@ -144,7 +143,7 @@ export class FluxDialect extends SpokenDialect {
     }
   }
 
-  /** The server did not interrupt, or had nothing to flush (`facts-deepgram 5.3`). */
+  /** The server did not interrupt, or had nothing to flush. */
   #refused(code: string | null): SpeechEvent[] {
     const { isInterrupt, turn } = this.#requests.answered(code) ?? {};
     if (isInterrupt && !turn) this.#followHeld();

@@ -1,14 +1,16 @@
+import { EXAMPLE_AUDIO, exampleBytes, exampleFrames, sentFrames } from '../../core/example-audio.ts';
+import type { Frame } from '../../core/frame.ts';
 import { type Named, type SentTyped, typedFrames } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 
-/** Text messages of the server, by `type`. Audio is binary, and nothing names its turn (`facts-deepgram 3.2`, 5.2). */
+/** Text messages of the server, by `type`. Audio is binary, and nothing names its turn. */
 
 const count = z.int().check(z.nonnegative());
 const text = z.optional(z.string());
 
-/** In the second spelling on `/v1/speak` (`facts-deepgram 3.2.5`). */
+/** `/v1/speak` has the second spelling (deepgram-message-26). */
 const warning = { code: text, description: text, warn_code: text, warn_msg: text };
-/** Of any body, because no description has it (`facts-deepgram 3.2`). */
+/** Of any body, because no description has it. */
 const error = {
   code: z.optional(z.union([z.string(), z.number()])),
   description: text,
@@ -28,7 +30,7 @@ export const SPEAK_FRAMES = typedFrames({
   Flushed: { sequence_id: count },
   Cleared: { sequence_id: count },
   Warning: warning,
-  // In no description; LiveKit reads both (`facts-deepgram 3.2`).
+  // In no description; LiveKit reads both (deepgram-message-22).
   Error: error,
   error,
 });
@@ -50,7 +52,7 @@ const figures = {
 export const FLUX_FRAMES = typedFrames({
   Connected: { ...model, model_uuids: z.array(z.string()) },
   SpeechStarted: ofSpeech,
-  /** Not the end of a turn, wherever it comes (`facts-deepgram 5.2.9`). */
+  /** Not the end of a turn, wherever it comes. */
   Flushed: ofSpeech,
   /** Ends a turn. */
   SpeechMetadata: figures,
@@ -103,13 +105,13 @@ export const speechFigures = (
   controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
 });
 
-/** Code and words of a warning, in either spelling (`facts-deepgram 10.1`). */
+/** Code and words of a warning, in either spelling. */
 export const readWarning = (frame: WarningFrame): { code: string | null; words: string } => ({
   code: frame.warn_code ?? frame.code ?? null,
   words: frame.warn_msg ?? frame.description ?? '',
 });
 
-/** In both spellings (ours, `facts-deepgram 14` D1). */
+/** A warning in both spellings, so that clients of either can read it (deepgram-message-27). */
 export const speakWarning = (code: string, words: string) => ({
   type: 'Warning' as const,
   code,
@@ -117,3 +119,25 @@ export const speakWarning = (code: string, words: string) => ({
   warn_code: code,
   warn_msg: words,
 });
+
+const EXAMPLE_ID = '00000000-0000-4000-8000-000000000000';
+const EXAMPLE_MODEL = { request_id: EXAMPLE_ID, model_name: 'example', model_version: '1' };
+
+export function speakExample(): Frame[] {
+  const metadata: SentSpeakFrame = { type: 'Metadata', ...EXAMPLE_MODEL, model_uuid: EXAMPLE_ID };
+  const flushed: SentSpeakFrame = { type: 'Flushed', sequence_id: 0 };
+  return sentFrames([metadata, ...exampleFrames(exampleBytes), flushed]);
+}
+
+export function fluxExample(turnText: string): Frame[] {
+  const speech_id = 'dg_sp_000000000000';
+  const before: SentFluxFrame[] = [
+    { type: 'Connected', ...EXAMPLE_MODEL, model_uuids: [EXAMPLE_ID] },
+    { type: 'SpeechStarted', speech_id },
+  ];
+  const behind: SentFluxFrame[] = [
+    { type: 'Flushed', speech_id },
+    { type: 'SpeechMetadata', ...speechFigures(speech_id, EXAMPLE_AUDIO.durationMs, turnText.length) },
+  ];
+  return sentFrames([...before, ...exampleFrames(exampleBytes), ...behind]);
+}

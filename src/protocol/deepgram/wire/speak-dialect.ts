@@ -3,17 +3,17 @@ import type { DialectTraits } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
 import { type Fields, readTyped } from '../../core/json-frame.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
-import { MAX_AGE_MS, MAX_WINDOW_CHARS, MAX_WINDOW_FLUSHES, WINDOW_MS } from './client-frames.ts';
 import { errorEvent, SpokenDialect, warningEvent } from './dialect.ts';
 import { EXCESSIVE_FLUSH } from './errors.ts';
 import { readWarning, type SentSpeakFrame, SPEAK_FRAMES } from './server-frames.ts';
-import type { SpokenTurn } from './spoken-turns.ts';
+import { MAX_AGE_MS, MAX_WINDOW_CHARS, MAX_WINDOW_FLUSHES, WINDOW_MS } from './settings.ts';
+import type { SpokenTurn } from './turns.ts';
 
 const TRAITS: DialectTraits = {
   turnEnd: 'frame',
   cancel: 'confirmed',
   confirmsOpening: false,
-  // None is documented (`facts-deepgram 3.6`).
+  // No time-out for silence is documented (deepgram-limit-11).
   idleMs: null,
   maxAgeMs: MAX_AGE_MS,
   budgets: [
@@ -22,7 +22,7 @@ const TRAITS: DialectTraits = {
   ],
 };
 
-/** The client's side of one connection to `/v1/speak`. Flushes are answered in order, and each ends a turn (`facts-deepgram 3.4`). */
+/** The client's side of one connection to `/v1/speak`. Flushes are answered in order, and each ends a turn. */
 export class SpeakDialect extends SpokenDialect {
   readonly traits = TRAITS;
   /** The turns before each Clear without an answer, oldest first. */
@@ -38,7 +38,7 @@ export class SpeakDialect extends SpokenDialect {
     return ['{"type":"Clear"}'];
   }
 
-  // Settings are in the address, and no message keeps a connection alive (`facts-deepgram 3.1.1`).
+  // Settings are in the address, and no message keeps a connection alive (deepgram-message-5).
   protected configure = (): Frame[] => [];
   protected keepAlive = (): Frame[] => [];
 
@@ -47,7 +47,7 @@ export class SpeakDialect extends SpokenDialect {
     return what === 'cancel' ? [JSON.stringify(cleared)] : [];
   }
 
-  /** The rest is spoken before the close, and no Flushed follows it (`facts-deepgram 3.5.5`). */
+  /** The rest is spoken before the close, and no Flushed follows it (deepgram-end-2). */
   closed(code: number): SpeechEvent[] {
     if (code !== CLOSE_CODES.normal || !this.hasClosed) return [];
     return this.turns.all.flatMap(({ announced }) => (announced === null ? [] : this.turns.end(null, null)));
@@ -67,7 +67,7 @@ export class SpeakDialect extends SpokenDialect {
       case 'Warning': {
         const { code, words: message } = readWarning(frame);
         if (code !== EXCESSIVE_FLUSH) return [warningEvent(frame, rest)];
-        // The flush has no Flushed, and its text waits for the next one (`facts-deepgram 3.2.3`).
+        // The flush has no Flushed, and its text waits for the next one (deepgram-turn-15).
         this.turns.unflush();
         return [errorEvent({ code, message }, rest, 'newest')];
       }

@@ -6,7 +6,7 @@ const speak = template('Speak', 'A piece of text to speak, with a space at its e
 });
 const close = template('Close', 'Speaks the rest, then the server closes the connection.', { type: 'Close' });
 
-/** Every message of `/v1/speak` (`facts-deepgram 3.1`). */
+/** Every message of `/v1/speak`. */
 export const speakTemplates = [
   speak,
   template('Flush', 'Speaks the buffered text at once; Flushed follows its last audio.', { type: 'Flush' }),
@@ -14,7 +14,7 @@ export const speakTemplates = [
   close,
 ];
 
-/** Every message of `/v2/speak` (`facts-deepgram 5.1`). */
+/** Every message of `/v2/speak`. */
 export const fluxTemplates = [
   speak,
   template('Flush', 'Ends the text of the turn.', { type: 'Flush' }),

@@ -1,3 +1,8 @@
+import type { AudioFormat } from '../../core/audio-format.ts';
+import type { WithUnknown } from '../../core/json-frame.ts';
+import { ONLY_CONTEXT, type SpeechEvent, type TurnTotals, type Usage } from '../../core/speech-event.ts';
+import type { FluxWarning } from './errors.ts';
+
 /** The text between two flushes. */
 export interface FlushedTurn {
   isFlushed: boolean;
@@ -52,5 +57,135 @@ export abstract class FlushedTurns<T extends FlushedTurn> {
     this.join(turn, later);
     turn.isFlushed = later.isFlushed;
     this.drop(later);
+  }
+}
+
+/** A turn, which is one chunk. */
+export interface SpokenTurn extends FlushedTurn {
+  text: string;
+  /** Its text as announced; null before. */
+  announced: string | null;
+}
+
+const IN_CHUNK = { context: ONLY_CONTEXT, chunk: 0 } as const;
+
+/** The turns of a dialect, and their events. */
+export class SpokenTurns extends FlushedTurns<SpokenTurn> {
+  readonly #format: AudioFormat;
+
+  constructor(format: AudioFormat) {
+    super();
+    this.#format = format;
+  }
+
+  protected create = (): SpokenTurn => ({ ...NEW_TURN, text: '', announced: null });
+
+  protected join(turn: SpokenTurn, later: SpokenTurn): void {
+    turn.text += later.text;
+  }
+
+  /** The oldest turn begins, or its text has grown. Speech that nobody asked for is a turn as well. */
+  announce(isInferred: boolean, rest: WithUnknown = {}): SpeechEvent[] {
+    const turn = this.all[0] ?? this.take();
+    const { text, announced } = turn;
+    if (announced === text) return [];
+    turn.announced = text;
+    const begun = { type: 'chunkStarted', ...IN_CHUNK, text: text === '' ? null : text } as const;
+    const grown = announced === null ? {} : ({ isMore: true } as const);
+    return [{ ...begun, ...(isInferred ? { inferred: true } : {}), ...grown, ...rest }];
+  }
+
+  audio(bytes: Uint8Array): SpeechEvent[] {
+    const payload = { bytes };
+    return [
+      ...this.announce(true),
+      { type: 'audio', ...IN_CHUNK, ...this.#format, index: null, samples: null, payload },
+    ];
+  }
+
+  /**
+   * The end of the oldest turn.
+   * @param audioMs by the server; null where it says none
+   * @param characters that are billed; null for those of its text
+   */
+  end(audioMs: number | null, characters: number | null, rest: WithUnknown = {}): SpeechEvent[] {
+    const turn = this.all[0];
+    const hasChunk = turn !== undefined && turn.announced !== null;
+    const grown = hasChunk ? this.announce(true) : [];
+    this.all.shift();
+    const audioSeconds = audioMs === null ? null : audioMs / 1000;
+    const totals: TurnTotals = { audioSeconds, textChunks: null, audioFrames: null };
+    const billed = characters ?? turn?.text.length ?? null;
+    const usage = usageOf(audioSeconds, billed);
+    const completed = { type: 'chunkCompleted', ...IN_CHUNK, audioSeconds, generationMs: null } as const;
+    return [
+      ...grown,
+      ...(hasChunk ? [completed] : []),
+      { type: 'audioEnded', context: ONLY_CONTEXT, totals },
+      { type: 'turnEnded', context: ONLY_CONTEXT, totals, usage, ...rest },
+    ];
+  }
+}
+
+export const usageOf = (audioSeconds: number | null, characters: number | null): Usage => ({
+  audioSeconds,
+  characters,
+  costCents: null,
+  currency: null,
+  modelId: null,
+});
+
+export interface Request<T> {
+  /** Otherwise a Flush that may find no turn. */
+  isInterrupt: boolean;
+  /** The turn that is meant, if known. */
+  turn?: T | undefined;
+}
+
+/** Limits what is remembered, because a recording has no end. */
+const MAX_WAITING = 64;
+const REFUSALS: ReadonlySet<string | null> = new Set<FluxWarning>([
+  'NO_AUDIO_GENERATED',
+  'INVALID_INTERRUPT_OFFSET',
+]);
+
+/**
+ * The requests that `/v2/speak` answers at once, in the order in which they were sent. `NO_ACTIVE_SPEECH` answers a Flush as
+ * well as an Interrupt.
+ */
+export class Requests<R extends Request<unknown>> {
+  #waiting: R[] = [];
+
+  /** The Interrupts without an answer. */
+  get interrupts(): readonly R[] {
+    return this.#waiting.filter(({ isInterrupt }) => isInterrupt);
+  }
+
+  /** A Flush of a turn waits only behind an Interrupt, which may end the turn before. */
+  sent(request: R): void {
+    const { isInterrupt, turn } = request;
+    if (isInterrupt || !turn || this.interrupts.length > 0)
+      this.#waiting = [...this.#waiting, request].slice(-MAX_WAITING);
+  }
+
+  /** Only these turns are without an end, so no warning answers the Flush of another. */
+  keep(turns: readonly unknown[]): void {
+    this.#waiting = this.#waiting.filter(
+      ({ isInterrupt, turn }) => isInterrupt || turn === undefined || turns.includes(turn),
+    );
+  }
+
+  /** The request that `SpeechInterrupted` (null) or a warning answers, if any. */
+  answered(code: string | null): R | undefined {
+    if (code === ('NO_ACTIVE_SPEECH' satisfies FluxWarning)) return this.#waiting.shift();
+    const isLast = code === ('INTERRUPT_IN_PROGRESS' satisfies FluxWarning);
+    const request = this.interrupts.at(isLast ? -1 : 0);
+    if (!request || !(isLast || code === null || REFUSALS.has(code))) return undefined;
+    const place = this.#waiting.indexOf(request);
+    this.#waiting.splice(isLast ? place : 0, isLast ? 1 : place + 1);
+    // A refused Interrupt left its turn to the Flush behind it.
+    const [next] = this.#waiting;
+    if (code !== null && !isLast && next && !next.isInterrupt && !next.turn) this.#waiting.shift();
+    return request;
   }
 }

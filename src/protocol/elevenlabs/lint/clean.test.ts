@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../core/endpoint.ts';
 import { into, lintOn, out, type Step } from '../../lint/recordings.test-helper.ts';
 import { protocolOf } from '../../protocols.ts';
-import { elevenLabsMulti } from '../multi.ts';
-import { elevenLabsStream } from '../stream.ts';
-import { INITIAL_ADDRESS } from '../vendor.ts';
+import { elevenLabsMulti, elevenLabsStream } from '../endpoints.ts';
 import { finalFrame } from '../wire/server-frames.ts';
 
-/** Sessions of real programs (`facts-elevenlabs 7`) and of the vendor's samples, without findings. */
+/** Sessions of published programs and of the vendor's samples, without findings. */
 
 const VOICE = 'wss://api.elevenlabs.io/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL';
 const opened = (path: string, query: string): Step => ({ open: true, address: `${VOICE}/${path}?${query}` });
@@ -302,12 +300,15 @@ it.each(SESSIONS)('finds nothing in a session of %s', (_, endpoint, steps) => {
 
 describe('the page', () => {
   const query = new URLSearchParams(
-    Object.entries(INITIAL_ADDRESS).map(([name, value]) => [name, String(value)]),
+    Object.entries(elevenLabsMulti.initialSettings).map(([name, value]) => [name, String(value)]),
   );
   const settings = { stability: 0.4, chunk_length_schedule: [120] };
 
   it('finds nothing in a turn of stream-input', () => {
-    const dialect = protocolOf(elevenLabsStream).open({ settings: INITIAL_ADDRESS, key: 'sk_1' });
+    const dialect = protocolOf(elevenLabsStream).open({
+      settings: elevenLabsMulti.initialSettings,
+      key: 'sk_1',
+    });
     const context = '';
     const sent = [
       ...dialect.encode({ kind: 'open', settings }),
@@ -327,7 +328,10 @@ describe('the page', () => {
   });
 
   it('finds nothing in two turns of a speaker, a barge-in, and another speaker', () => {
-    const dialect = protocolOf(elevenLabsMulti).open({ settings: INITIAL_ADDRESS, key: 'sk_1' });
+    const dialect = protocolOf(elevenLabsMulti).open({
+      settings: elevenLabsMulti.initialSettings,
+      key: 'sk_1',
+    });
     const send = (...intents: Parameters<typeof dialect.encode>[0][]): Step[] =>
       intents.flatMap((intent) => dialect.encode(intent)).map((frame) => out(frame, 40));
     /** The server's frames for the context of these, which the dialect reads as well. */

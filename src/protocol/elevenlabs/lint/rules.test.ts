@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../core/endpoint.ts';
 import { into, lintOn, out, type Step } from '../../lint/recordings.test-helper.ts';
-import { elevenLabsMulti } from '../multi.ts';
-import { elevenLabsStream } from '../stream.ts';
+import { elevenLabsMulti, elevenLabsStream } from '../endpoints.ts';
 import { ELEVENLABS_RULES, type ElevenLabsRuleId } from './rules.ts';
 
 /** For each rule the smallest recordings that break it: the rule is found there, and no other violation is. */

@@ -6,10 +6,9 @@ import {
   type VoiceInfo,
 } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
-import { accountKey } from './keys.ts';
-import { isDialogueModel } from './models.ts';
+import { accountKey, isDialogueModel } from './settings.ts';
 
-/** The vendor's largest page (`facts-elevenlabs 6.1`). */
+/** The vendor's largest page (elevenlabs-http-1). */
 const PAGE_SIZE = 100;
 
 const voicesPage = z.looseObject({
@@ -34,8 +33,8 @@ const modelList = z.array(
 type ListedVoice = z.output<typeof voicesPage>['voices'][number];
 
 /**
- * Voices (`facts-elevenlabs 6.1`). The vendor's samples are on another host (`12.2`, 18). Dictionaries are named by dictionary
- * and version, so there is no list to choose from.
+ * Reads voices and models. The vendor's samples are on another host, where the page may not load them (elevenlabs-http-9).
+ * Dictionaries are named by id and version, so there is no list to choose from.
  */
 export const elevenLabsCatalogue: Catalogue = {
   async voices(request) {

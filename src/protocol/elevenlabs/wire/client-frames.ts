@@ -4,11 +4,11 @@ import { type Fields, frameCheck } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 import { DELIVERY_SETTINGS, RESERVED_FIELDS, SCHEDULE, streamSettings, voiceSettings } from './settings.ts';
 
-/** Messages of clients (`facts-elevenlabs 2`). They have no type: the fields that are there say what they are. */
+/** Messages of clients. They have no type: the fields that are there say what they are. */
 
-/** Ids are repeated by every frame of a context. Ours: the vendor names no limit. */
+/** Every frame of a context repeats its id. The vendor names no limit (elevenlabs-limit-8). */
 const MAX_CONTEXT_ID_CHARS = 256;
-/** Beyond any id or version of a dictionary. Ours. */
+/** Longer than any id or version of a dictionary. */
 const MAX_LOCATOR_CHARS = 100;
 const locatorId = z.string().check(z.maxLength(MAX_LOCATOR_CHARS));
 
@@ -21,11 +21,11 @@ const schedule = z.nullish(
   }),
 );
 
-const message = z.looseObject({
+export const streamMessage = z.looseObject({
   text: z.nullish(z.string()),
   voice_settings: voiceSettings,
   generation_config: schedule,
-  // So in the schema of later messages (`facts-elevenlabs 9`, 7).
+  // The name in the schema of later messages (elevenlabs-message-39).
   generator_config: schedule,
   pronunciation_dictionary_locators: z.nullish(
     z
@@ -41,9 +41,9 @@ const message = z.looseObject({
 
 const contextId = z.nullish(z.string().check(z.maxLength(MAX_CONTEXT_ID_CHARS)));
 
-const multiMessage = z.extend(message, {
+export const multiMessage = z.extend(streamMessage, {
   context_id: contextId,
-  // So in the union schema of 2025 (`facts-elevenlabs 2.3.1`).
+  // The name in one schema of 2025.
   contextId,
   close_context: flag,
   close_socket: flag,
@@ -51,7 +51,7 @@ const multiMessage = z.extend(message, {
 
 /** The documented fields of messages. */
 export const CLIENT_FIELDS = {
-  stream: new Set(Object.keys(message.shape)),
+  stream: new Set(Object.keys(streamMessage.shape)),
   multi: new Set(Object.keys(multiMessage.shape)),
 } as const;
 
@@ -71,8 +71,8 @@ export interface ClientMessage {
   closeSocket: boolean;
 }
 
-function read(value: Fields, schema: typeof message | typeof multiMessage): Parsed<ClientMessage> {
-  const parsed = parseBy<typeof message | typeof multiMessage>(schema, value);
+function read(value: Fields, schema: typeof streamMessage | typeof multiMessage): Parsed<ClientMessage> {
+  const parsed = parseBy<typeof streamMessage | typeof multiMessage>(schema, value);
   if (!parsed.ok) return parsed;
   const { value: data } = parsed;
   // `stream-input` ignores these fields.
@@ -99,8 +99,8 @@ export function deliveryOf({ settings = {} }: ClientMessage): string | null {
   return String(DELIVERY_SETTINGS.map(({ field, fallback }) => settings[field] ?? fallback));
 }
 
-/** Validates one message of `stream-input`. Ignores unknown fields and nulls (`facts-elevenlabs 2.2.8`). */
-export const parseStreamMessage = (value: Fields): Parsed<ClientMessage> => read(value, message);
+/** Validates one message of `stream-input`. Ignores unknown fields and nulls (elevenlabs-message-14). */
+export const parseStreamMessage = (value: Fields): Parsed<ClientMessage> => read(value, streamMessage);
 
 /** Validates one message of `multi-stream-input`. */
 export const parseMultiMessage = (value: Fields): Parsed<ClientMessage> => read(value, multiMessage);
@@ -109,7 +109,7 @@ export const streamFrameIssues = frameCheck(parseStreamMessage);
 export const multiFrameIssues = frameCheck(parseMultiMessage);
 
 /** The settings of a message, flat; undefined for none. */
-function settingsIn(data: z.output<typeof message>): Settings | undefined {
+function settingsIn(data: z.output<typeof streamMessage>): Settings | undefined {
   const locators = data.pronunciation_dictionary_locators;
   const schedule =
     data.generation_config?.chunk_length_schedule ?? data.generator_config?.chunk_length_schedule;

@@ -94,7 +94,7 @@ export class TurnReader {
   readonly #segments: Segments;
   /** The client has sent something to speak. */
   hasText = false;
-  /** Has text that was not flushed, which a close drops (`facts-elevenlabs 2.3.9`). */
+  /** Has text that was not flushed, which a close drops. */
   isUnflushed = false;
   #hasAudio = false;
 
@@ -134,7 +134,7 @@ export class TurnReader {
     ];
   }
 
-  /** The end of the turn. Text without audio means that the account cannot pay for it (`facts-elevenlabs 5.1.1`). */
+  /** The end of the turn. Text without audio means that the account cannot pay for it. */
   end(rest: WithUnknown = {}, mayBeSilent = false): SpeechEvent[] {
     const { context } = this;
     if (this.hasText && !this.#hasAudio && !mayBeSilent) {

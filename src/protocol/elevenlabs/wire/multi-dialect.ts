@@ -1,8 +1,10 @@
 import type { AudioFormat } from '../../core/audio-format.ts';
 import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
+import { intentReader } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
-import { type WireContext, WireContexts, wireIdOf } from '../../core/wire-contexts.ts';
+import { speakerOf, type WireContext, WireContexts, wireIdOf } from '../../core/wire-contexts.ts';
+import { parseMultiMessage } from './client-frames.ts';
 import { readServerFrame, TurnReader } from './decode.ts';
 import { IDLE_ERROR } from './errors.ts';
 import { finalFrame } from './server-frames.ts';
@@ -73,7 +75,7 @@ export class MultiDialect implements Dialect {
     switch (intent.kind) {
       case 'openContext':
       case 'say':
-      // A flush opens a context too (`facts-elevenlabs 2.3.7`).
+      // A flush opens a context too.
       case 'flush': {
         const context = this.#contexts.open(intent.context) ?? this.#contexts.begin(intent.context, true);
         if (intent.kind === 'say' && intent.text.trim() !== '') context.reader.hasText = true;
@@ -160,3 +162,19 @@ const idField = (id: string): { context_id?: string } => (id === ONLY_CONTEXT ? 
 
 const frameOf = ({ id }: WireContext<TurnReader>, fields: Settings): string =>
   JSON.stringify({ ...fields, ...idField(id) });
+
+export const readMultiIntents = intentReader(parseMultiMessage, (message): Intent[] => {
+  const { text, settings, flush, closeContext, closeSocket } = message;
+  const context = speakerOf(message.context ?? ONLY_CONTEXT);
+  const intents: Intent[] = [];
+  if (text && text.trim() === '' && settings) intents.push({ kind: 'openContext', context, settings });
+  // The server ignores the text beside a close.
+  else if (text && !closeContext)
+    intents.push({ kind: 'say', context, text, ...(settings ? { opens: settings } : {}) });
+  if (flush) intents.push({ kind: 'flush', context });
+  // A context on the wire is one turn.
+  if (closeContext) intents.push({ kind: 'endTurn', context });
+  if (text === '' && intents.length === 0 && !closeSocket) intents.push({ kind: 'keepAlive', context });
+  if (closeSocket) intents.push({ kind: 'disconnect' });
+  return intents;
+});

@@ -107,22 +107,17 @@ describe('segments', () => {
   });
 
   it.each<[string, AlignedFrame[], (string | null)[], string]>([
-    ['4.3.5 one', [[even('Hi. ')]], ['Hi. '], 'Hi. 0-30'],
+    ['one', [[even('Hi. ')]], ['Hi. '], 'Hi. 0-30'],
     [
-      '4.3.2 two, whose times begin anew',
+      'two, whose times begin anew',
       [[even('Hi. ')], [even('Yo. ')]],
       ['Hi. ', 'Yo. '],
       'Hi. 0-30 | Yo. 0-30',
     ],
-    ['4.3.4 one in several frames', [[even('Hi. ')], [null], [null]], ['Hi. '], 'Hi. 0-30'],
-    [
-      '4.3.7 a word in two',
-      [[even('Hel')], [even('lo. You ')]],
-      ['Hello.', ' You '],
-      'Hello. 0-60 | You 40-70',
-    ],
-    ['4.2 a word in three', [[even('H')], [even('e')], [even('y. ')]], ['Hey.', ' '], 'Hey. 0-40 | '],
-    ['4.3.7 no alignment', [[null], [null]], [null], ''],
+    ['one in several frames', [[even('Hi. ')], [null], [null]], ['Hi. '], 'Hi. 0-30'],
+    ['a word in two', [[even('Hel')], [even('lo. You ')]], ['Hello.', ' You '], 'Hello. 0-60 | You 40-70'],
+    ['a word in three', [[even('H')], [even('e')], [even('y. ')]], ['Hey.', ' '], 'Hey. 0-40 | '],
+    ['no alignment', [[null], [null]], [null], ''],
     ['audio before the first alignment', [[null], [even('Hi. ')]], [null, 'Hi. '], ' | Hi. 0-30'],
     ['the normalised one alone', [[null, even(' Hi. ')]], [' Hi. '], 'Hi. 10-40'],
     [
@@ -144,7 +139,7 @@ describe('segments', () => {
       'สวัสดี 0-60, ครับ 60-100 | ดี 20-40',
     ],
     [
-      '4.3.6 written text that begins again',
+      'written text that begins again',
       [
         [even('Hola, Ana, la t'), even(' Hola, Anna, la t')],
         [even('Hola, Ana, la talent test. '), even('alent test. ')],
@@ -162,7 +157,7 @@ describe('segments', () => {
       ['No. No. ', 'No. No. '],
       'No. 0-30, No. 40-70 | No. 0-30, No. 40-70',
     ],
-    ['1.6.3 blanks alone', [[even('  ')]], ['  '], ''],
+    ['blanks alone', [[even('  ')]], ['  '], ''],
   ])('of %s', (_, frames, texts, words) => {
     const chunks = read(...frames);
     expect(chunks.map(({ text }) => text)).toEqual(texts);
@@ -172,7 +167,7 @@ describe('segments', () => {
   it.each<[string, string, string, string | undefined]>([
     ['as it is written, apart from blanks', 'Hi. ', ' Hi. ', undefined],
     ['otherwise', '7 cats. ', ' seven cats. ', 'seven cats.'],
-  ])('4.3.6 say how text is spoken: %s', (_, written, normalized, spokenAs) => {
+  ])('say how text is spoken: %s', (_, written, normalized, spokenAs) => {
     expect(read([even(written), even(normalized)])[0]?.spokenAs).toBe(spokenAs);
     // A word that goes on changes nothing of it.
     expect(read([even(written.trim()), even(normalized)], [even('! ')])[0]?.spokenAs).toBe(spokenAs);
@@ -197,7 +192,7 @@ describe('an alignment', () => {
     ['without times', { chars: ['a'] }, { problem: expect.stringMatching(/got 0 starts and 0 durations/) }],
     ['of another kind', { chars: 'a' }, { problem: expect.stringMatching(/^expected characters/) }],
     ['with a negative time', { ...lists, charStartTimesMs: [-1] }, { problem: expect.any(String) }],
-  ])('3.3 %s', (_, value, result) => {
+  ])('%s', (_, value, result) => {
     expect(readAlignment(value)).toEqual(result);
   });
 });

@@ -27,7 +27,7 @@ export interface MessageTexts {
 
 /**
  * Whether the written alignment of a message begins again with text of the message before, where the spoken one goes on
- * (`facts-elevenlabs 4.3.6`).
+ * (elevenlabs-words-7).
  */
 export function beginsAgain(before: MessageTexts, now: MessageTexts): boolean {
   const repeated = overlapOf(before.written, now.written);
@@ -45,9 +45,9 @@ export const messageTextsOf = (
   normalized && { written: written.chars.join('').trim(), normalized: normalized.chars.join('').trim() };
 
 /**
- * The segments of one turn, each a chunk: a message with an alignment, and those without one behind it
- * (`facts-elevenlabs 4.3`). Times begin anew with each segment and add up to its audio. A word that goes on in the next
- * segment belongs to the one in which it begins, and so does a segment that is wholly within the word.
+ * The segments of one turn, each a chunk: a message with an alignment, and those without one behind it. Times begin anew with
+ * each segment and add up to its audio (elevenlabs-words-2 elevenlabs-words-4). A word that goes on in the next segment belongs
+ * to the one in which it begins, and so does a segment that is wholly within the word.
  */
 export class Segments {
   readonly #context: string;

@@ -1,7 +1,9 @@
 import { wordList } from '#lib/word-list.ts';
+import { EXAMPLE_AUDIO, exampleFrames, sentFrames } from '../../core/example-audio.ts';
+import type { Frame } from '../../core/frame.ts';
 import { z } from '../../core/zod.ts';
 
-/** Frames of the server (`facts-elevenlabs 3`). They have no type: the fields that are there say what they are. */
+/** Frames of the server. They have no type: the fields that are there say what they are. */
 
 /** Characters with their times in ms, from the start of their segment's audio. All three lists have one length. */
 export interface Alignment {
@@ -58,15 +60,23 @@ export const contextIn = (frame: {
 
 const ms = z.array(z.number().check(z.nonnegative()));
 
-/** In the spellings of the generations of the documentation (`facts-elevenlabs 3.3`). */
+/** Also in the spellings of older documentation. */
+const spelt = z.looseObject({
+  chars: z.array(z.string()),
+  charStartTimesMs: z.optional(ms),
+  charsStartTimesMs: z.optional(ms),
+  charDurationsMs: z.optional(ms),
+  charsDurationsMs: z.optional(ms),
+});
+
+/** A frame of speech with its alignments. */
+export const ALIGNED_FRAME = z.extend(SPEECH_FRAME, {
+  normalizedAlignment: z.nullish(spelt),
+  alignment: z.nullish(spelt),
+});
+
 const alignment = z.pipe(
-  z.looseObject({
-    chars: z.array(z.string()),
-    charStartTimesMs: z.optional(ms),
-    charsStartTimesMs: z.optional(ms),
-    charDurationsMs: z.optional(ms),
-    charsDurationsMs: z.optional(ms),
-  }),
+  spelt,
   z.transform(
     (read): Alignment => ({
       chars: read.chars,
@@ -89,4 +99,26 @@ export function readAlignment(value: unknown): { read: Alignment | null } | { pr
     };
   }
   return { read: chars.length === 0 ? null : parsed.data };
+}
+
+/** @param contextId null for `stream-input`, whose frames name none */
+export function elevenLabsExample(text: string, contextId: string | null): Frame[] {
+  const chars = [...text];
+  const charMs = Math.floor(EXAMPLE_AUDIO.durationMs / chars.length);
+  const aligned: Alignment = {
+    chars,
+    charStartTimesMs: chars.map((_, at) => at * charMs),
+    charDurationsMs: chars.map(() => charMs),
+  };
+  const audio = exampleFrames((at): SentSpeech => {
+    const words = at === 0 ? aligned : null;
+    return {
+      audio: EXAMPLE_AUDIO.base64,
+      isFinal: null,
+      normalizedAlignment: words,
+      alignment: words,
+      ...(contextId === null ? {} : { contextId }),
+    };
+  });
+  return sentFrames([...audio, finalFrame(contextId)]);
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../core/endpoint.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { protocolOf } from '../../protocols.ts';
-import { elevenLabsStream } from '../stream.ts';
-import { explainError } from './errors.ts';
+import { elevenLabsStream } from '../endpoints.ts';
+import { elevenLabsErrors } from './errors.ts';
 
 const AUDIO = { audio: 'AAAB', isFinal: null, normalizedAlignment: null, alignment: null };
 const FINAL = { audio: null, isFinal: true, normalizedAlignment: null, alignment: null };
@@ -30,25 +30,25 @@ function run(key: string, ...steps: readonly Step[]) {
 describe('messages', () => {
   const open: Intent = { kind: 'open', settings: { voice_id: 'v', seed: 1, style: 0.5 } };
 
-  it('2.2 begin with a space, the settings of messages and the key', () => {
+  it('begin with a space, the settings of messages and the key', () => {
     const first = { text: ' ', voice_settings: { style: 0.5 } };
     expect(run('sk_1', open).sent).toEqual([{ ...first, xi_api_key: 'sk_1' }]);
     expect(run('', open).sent).toEqual([first]);
   });
 
-  it('1.5.5 hold no single-use token', () => {
+  it('hold no single-use token', () => {
     expect(JSON.stringify(run('sutkn_1', open, say('Hi. '), endTurn).sent)).not.toMatch(/sutkn|xi_api_key/);
   });
 
   it.each<[string, Intent, object[]]>([
     ['text', say('Hi. '), [{ text: 'Hi. ' }]],
-    ['2.2.5 no empty text, which would be the end', say(''), []],
+    ['no empty text, which would be the end', say(''), []],
     ['the end', endTurn, [{ text: '' }]],
     ['the end', { kind: 'disconnect' }, [{ text: '' }]],
     ['a flush', { kind: 'flush', context: '' }, [{ text: '', flush: true }]],
     ['a keep-alive', { kind: 'keepAlive', context: '' }, [{ text: ' ' }]],
-    ['4.4.4 no cancel', { kind: 'cancel', context: null }, []],
-    ['2.2.1 no change of settings', { kind: 'update', settings: { speed: 1 } }, []],
+    ['no cancel', { kind: 'cancel', context: null }, []],
+    ['no change of settings', { kind: 'update', settings: { speed: 1 } }, []],
   ])('are %s', (_, intent, frames) => {
     expect(run('sk_1', intent).sent).toEqual(frames);
   });
@@ -59,27 +59,25 @@ describe('the turn', () => {
   const over = 'chunkCompleted audioEnded turnEnded';
 
   it.each<[string, Step[], string]>([
-    [
-      '3.1.4 ends with its final, once',
-      [say('Hi.'), endTurn, AUDIO, FINAL, FINAL, 1000],
-      `${spoken} ${over}`,
-    ],
-    ['7.3 ends with a normal close', [say('Hi.'), endTurn, AUDIO, 1000], `${spoken} ${over}`],
+    ['ends with its final, once', [say('Hi.'), endTurn, AUDIO, FINAL, FINAL, 1000], `${spoken} ${over}`],
+    ['ends with a normal close', [say('Hi.'), endTurn, AUDIO, 1000], `${spoken} ${over}`],
     ['is lost with any other close', [say('Hi.'), endTurn, AUDIO, 1006], spoken],
     ['is lost with a close before its end', [say('Hi.'), AUDIO, 1000], spoken],
-    ['5.1.1 fails without audio', [say('Hi.'), endTurn, FINAL], 'error'],
-    ['2.2.7 may have nothing to speak', [say(' '), endTurn, FINAL], 'audioEnded turnEnded'],
+    ['fails without audio', [say('Hi.'), endTurn, FINAL], 'error'],
+    ['may have nothing to speak', [say(' '), endTurn, FINAL], 'audioEnded turnEnded'],
     ['fails with an error', [say('Hi.'), { message: 'No.' }], 'error'],
   ])('%s', (_, steps, types) => {
     expect(run('sk_1', ...steps).types).toBe(types);
   });
 
-  it('5.1.1 says what to do where it fails without audio', () => {
+  it('says what to do where it fails without audio', () => {
     const [error] = run('sk_1', say('Hi.'), endTurn, FINAL).events;
-    expect(error?.type === 'error' && explainError(error.name, error.code)).toMatch(/credits/);
+    expect(error?.type === 'error' && elevenLabsErrors.explainError(error.name, error.code)).toMatch(
+      /credits/,
+    );
   });
 
-  it('1.3.2 has the format of the address', () => {
+  it('has the format of the address', () => {
     const dialect = protocolOf(elevenLabsStream).open({ settings: { output_format: 'ulaw_8000' }, key: '' });
     expect(dialect.decode(JSON.stringify(AUDIO))[1]).toMatchObject({ encoding: 'mulaw', sampleRate: 8000 });
   });

@@ -2,13 +2,14 @@ import type { AudioFormat } from '../../core/audio-format.ts';
 import { CLOSE_CODES } from '../../core/close-meaning.ts';
 import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
+import { intentReader } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
-import { messageSettings } from './client-frames.ts';
+import { messageSettings, parseStreamMessage } from './client-frames.ts';
 import { readServerFrame, TurnReader } from './decode.ts';
 import { idleMsOf } from './settings.ts';
 
 const END = '{"text":""}';
-/** Keeps a connection alive, and is never spoken (`facts-elevenlabs 1.6.3`). */
+/** Keeps a connection alive, and is never spoken. */
 const SPACE = '{"text":" "}';
 const FLUSH = '{"text":"","flush":true}';
 
@@ -44,7 +45,7 @@ export class StreamDialect implements Dialect {
         return [END];
       case 'keepAlive':
         return [SPACE];
-      // A person stops a turn by closing the connection, and settings do not change on it (`facts-elevenlabs 4.4.4`, 2.2.1).
+      // A person stops a turn by closing the connection. Settings do not change on it.
       case 'cancel':
       case 'update':
       case 'openContext':
@@ -64,7 +65,7 @@ export class StreamDialect implements Dialect {
     return [...this.#turn.speech(read), ...(read.isFinal ? this.#end(read.rest) : [])];
   }
 
-  /** Some clients take the close as the end (`facts-elevenlabs 7.3`). */
+  /** Some clients take the close as the end (elevenlabs-end-3). */
   closed(code: number): SpeechEvent[] {
     return code === CLOSE_CODES.normal && this.#hasEndedText ? this.#end() : [];
   }
@@ -97,3 +98,16 @@ export const firstMessage = (settings: Settings, key: string, fields: Settings =
     ...messageSettings(settings),
     ...(key === '' ? {} : { xi_api_key: key }),
   });
+
+export const readStreamIntents = intentReader(
+  parseStreamMessage,
+  ({ text, settings, key, flush }): Intent[] => {
+    const context = ONLY_CONTEXT;
+    const opens: Intent[] = settings || key !== undefined ? [{ kind: 'open', settings: settings ?? {} }] : [];
+    const isBlank = opens.length > 0 && text?.trim() === '' && text !== '';
+    if (text && !isBlank) opens.push({ kind: 'say', context, text });
+    if (flush) return [...opens, { kind: 'flush', context }];
+    // Nothing in a message shows whether it is the first one, so any message without text is the end (elevenlabs-message-40).
+    return text ? opens : [...opens, { kind: 'endTurn', context }];
+  },
+);

@@ -4,7 +4,7 @@ import { SCHEDULE } from './settings.ts';
 const VOICE_SETTINGS = { stability: 0.5, similarity_boost: 0.75, speed: 1 };
 const GENERATION = { chunk_length_schedule: SCHEDULE.default };
 
-/** Every message of `stream-input` (`facts-elevenlabs 2.2`). */
+/** Every message of `stream-input`. */
 export const streamTemplates: readonly FrameTemplate[] = [
   template('First message', 'Key and settings; its text is one space. Settings do not change later.', {
     text: ' ',
@@ -25,7 +25,7 @@ export const streamTemplates: readonly FrameTemplate[] = [
 const inContext = (title: string, about: string, frame: FrameTemplate['frame']): FrameTemplate =>
   template(title, about, { ...frame, context_id: 'narrator' });
 
-/** Every message of `multi-stream-input` (`facts-elevenlabs 2.3`). */
+/** Every message of `multi-stream-input`. */
 export const multiTemplates: readonly FrameTemplate[] = [
   inContext('Open a context', 'Key and settings of a context; its text is one space.', {
     text: ' ',

@@ -1,20 +1,17 @@
 import { wordList } from '#lib/word-list.ts';
-import type { LintClose, LintMoment } from '../../core/rule.ts';
-import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
-import type { Findings } from '../../lint/findings.ts';
-import type { CheckWorld } from '../../lint/linter.ts';
-import { isOfVendor, isRefusingClose } from '../../lint/refusals.ts';
+import type { LintMoment } from '../../core/rule.ts';
+import { type CheckWorld, isOfVendor, isRefusingClose } from '../../lint/check.ts';
+import { type Deadline, SECOND_US } from '../../lint/clock.ts';
+import { ConnectionCheck } from '../../lint/linter.ts';
 import { CLOSE_AFTER, type ErrorName } from '../wire/errors.ts';
-import { Billing, type PriceBook } from './billing.ts';
 import type { KugelRuleId } from './rules.ts';
-import type { TurnWorld } from './turns.ts';
+import type { PriceBook, TurnSettings } from './turn.ts';
+import type { TurnOwner } from './turns.ts';
 
-/** Rules of a connection on the Kugel endpoints: cancel, updates, errors, the close. */
-
-/** Silence after which the vendor's clients give up (`facts 2.4`). */
+/** Silence after which the vendor's clients give up. */
 const CANCEL_US = 5 * SECOND_US;
 const UPDATE_US = 15 * SECOND_US;
-/** The limit of the vendor's own test (`facts 2.3.24`). */
+/** The limit of the vendor's own test (kugel-cancel-6). */
 const SLOW_CANCEL_US = 1.5 * SECOND_US;
 const MAX_PENDING = 64;
 
@@ -33,120 +30,105 @@ interface Cancel {
   at: LintMoment;
 }
 
-export class SessionBook {
+/** Adds to a list without an end. */
+function enqueue<T>(list: T[], item: T): void {
+  list.push(item);
+  if (list.length > MAX_PENDING) list.shift();
+}
+
+/** Rules of a connection to any Kugel endpoint: cancels, updates, errors, the close. */
+export abstract class SessionCheck extends ConnectionCheck<KugelRuleId> implements TurnOwner {
   turns = 0;
+  readonly prices: PriceBook;
+  /** The current ones of the connection. */
+  protected abstract readonly settings: { language?: unknown; normalize?: unknown };
+  abstract readonly turnSettings: TurnSettings;
   /** The `close_socket` of the client. */
-  closing: LintMoment | null = null;
+  protected closing: LintMoment | null = null;
   /** False once a message was refused for a reason that the linter cannot foresee. */
-  areSettingsKnown = true;
-  /** For the turns of this connection. */
-  readonly turnWorld: TurnWorld;
-  readonly #findings: Findings<KugelRuleId>;
-  #cancels: Cancel[] = [];
+  protected areSettingsKnown = true;
+  readonly #cancels: Cancel[] = [];
   #cancelled = 0;
   #updates: LintMoment[] = [];
   /** Further updates, which the server may have refused. */
   #doubtfulUpdates = 0;
-  readonly #cancelAnswer: Deadline;
-  readonly #updateAnswer: Deadline;
+  readonly #interrupted = this.#answer('interrupted', CANCEL_US, () => this.#cancels[0]?.at);
+  readonly #updated = this.#answer('settings_updated', UPDATE_US, () => this.#updates[0]);
   /** Contexts of messages that the server must refuse. */
-  #refusals: (string | null)[] = [];
+  readonly #refusals: (string | null)[] = [];
   #lastError: { name: string; at: LintMoment } | null = null;
 
-  /** @param settings the current ones of the connection */
-  constructor(
-    world: CheckWorld<KugelRuleId>,
-    prices: PriceBook,
-    settings: () => { language?: unknown; normalize?: unknown },
-  ) {
-    const { findings, deadlines } = world;
-    this.#findings = findings;
-    this.turnWorld = {
-      ...world,
-      billing: new Billing(findings, prices),
-      began: (at) => {
-        this.turns += 1;
-        const { language, normalize } = settings();
-        // Without normalisation the server detects nothing (`facts 1.4`).
-        if (language !== undefined || normalize === false) return;
-        findings.once('language-missing', at, 'expected a code such as en, got nothing', 'language');
-      },
-    };
-    const missing = (at: LintMoment, answer: string, afterUs: number, atUs: number): void => {
-      const message = `expected ${answer} within ${afterUs / SECOND_US} s, got none`;
-      findings.report('answer-absent', at, message, { atUs });
-    };
-    this.#cancelAnswer = deadlines.create((atUs) => {
-      const [waiting] = this.#cancels;
-      if (waiting) missing(waiting.at, 'interrupted', CANCEL_US, atUs);
-    });
-    this.#updateAnswer = deadlines.create((atUs) => {
-      const [waiting] = this.#updates;
-      if (waiting) missing(waiting, 'settings_updated', UPDATE_US, atUs);
-    });
+  constructor(world: CheckWorld<KugelRuleId>, prices: PriceBook) {
+    super(world);
+    this.prices = prices;
+  }
+
+  began(): void {
+    this.turns += 1;
+    const { language, normalize } = this.settings;
+    // Without normalisation the server detects nothing (kugel-text-3).
+    if (language !== undefined || normalize === false) return;
+    this.once('language-missing', 'expected a code such as en, got nothing', 'language');
   }
 
   /** Whether the server refuses a message because of an earlier `close_socket`, which is reported. */
-  refusesAfterClose(at: LintMoment, isBargeIn: boolean): boolean {
+  protected refusesAfterClose(isBargeIn: boolean): boolean {
     if (!this.closing || isBargeIn) return false;
     const message = 'expected no message after close_socket but a barge-in, got one';
-    this.#findings.report('after-close-socket', at, message, { related: this.closing });
+    this.report('after-close-socket', message, { related: this.closing });
     return true;
   }
 
-  foreseeRefusal(context: string | null): void {
-    this.#refusals.push(context);
-    if (this.#refusals.length > MAX_PENDING) this.#refusals.shift();
+  protected foreseeRefusal(context: string | null): void {
+    enqueue(this.#refusals, context);
   }
 
   /** @returns its number */
-  cancel(context: string | null, at: LintMoment): number {
+  protected cancelSent(context: string | null): number {
     this.#cancelled += 1;
-    this.#cancels.push({ number: this.#cancelled, context, at });
-    if (this.#cancels.length > MAX_PENDING) this.#cancels.shift();
-    this.#cancelAnswer.set(at.atUs + CANCEL_US);
+    enqueue(this.#cancels, { number: this.#cancelled, context, at: this.now });
+    this.#interrupted.start();
     return this.#cancelled;
   }
 
   /** @returns the cancel that it answers; null without one, after a report */
-  interrupted(context: string | null, at: LintMoment): Cancel | null {
-    const report = this.#findings.in(context);
+  protected cancelAnswered(context: string | null): Cancel | null {
     const same = this.#cancels.findIndex((cancel) => cancel.context === context);
-    // The documentation does not say whether the answer names the context (`facts 10`, 19).
+    // The documentation does not say whether the answer names the context.
     const place = same < 0 && context === null ? 0 : same;
     const [answered] = place < 0 ? [] : this.#cancels.splice(place, 1);
-    if (this.#cancels.length === 0) this.#cancelAnswer.clear();
+    if (this.#cancels.length === 0) this.#interrupted.clear();
     if (!answered) {
-      report('interrupted-unasked', at, 'interrupted: expected a cancel before it, got none');
+      const message = 'interrupted: expected a cancel before it, got none';
+      this.report('interrupted-unasked', message, { context });
       return null;
     }
-    const tookUs = at.atUs - answered.at.atUs;
+    const tookUs = this.now.atUs - answered.at.atUs;
     if (tookUs > SLOW_CANCEL_US) {
       const message = `interrupted: expected it within ${SLOW_CANCEL_US / SECOND_US} s, got it after ${(tookUs / SECOND_US).toFixed(1)} s`;
-      report('cancel-slow', at, message, { related: answered.at });
+      this.report('cancel-slow', message, { context, related: answered.at });
     }
     return answered;
   }
 
-  update(at: LintMoment): void {
-    this.#updates.push(at);
-    if (this.#updates.length > MAX_PENDING) this.#updates.shift();
-    this.#updateAnswer.set(at.atUs + UPDATE_US);
+  protected updateSent(): void {
+    enqueue(this.#updates, this.now);
+    this.#updated.start();
   }
 
-  updated(at: LintMoment): void {
+  protected updateAnswered(): void {
     const isAsked = this.#updates.shift() !== undefined;
     if (!isAsked && this.#doubtfulUpdates > 0) this.#doubtfulUpdates -= 1;
     else if (!isAsked) {
       const message = 'settings_updated: expected update_settings before it, got none';
-      this.#findings.report('settings-updated-unasked', at, message);
+      this.report('settings-updated-unasked', message);
     }
-    if (this.#updates.length === 0) this.#updateAnswer.clear();
+    if (this.#updates.length === 0) this.#updated.clear();
   }
 
-  /** @returns whether it was foreseen, so that the state of the turns stays certain */
-  error(name: string | null, context: string | null, at: LintMoment): boolean {
-    this.#lastError = name === null ? null : { name, at };
+  /** @returns whether the error was foreseen, so that the state of the turns stays certain */
+  protected errorForeseen(name: string | null, context: string | null): boolean {
+    this.#lastError = name === null ? null : { name, at: this.now };
     const foreseen = name !== null && REFUSALS.has(name) ? this.#refusals.indexOf(context) : -1;
     if (foreseen >= 0) {
       this.#refusals.splice(foreseen, 1);
@@ -156,28 +138,34 @@ export class SessionBook {
     // The refused message may have been an update, whose answer then never comes.
     this.#doubtfulUpdates += this.#updates.length;
     this.#updates = [];
-    this.#updateAnswer.clear();
+    this.#updated.clear();
     return false;
   }
 
   /** @param unfinished the oldest incomplete turn */
-  closed({ code, ...at }: LintClose, unfinished: LintMoment | null): void {
-    this.#cancelAnswer.clear();
-    this.#updateAnswer.clear();
-    const { report } = this.#findings;
+  protected judgeClose(code: number, unfinished: LintMoment | null): void {
     const belongs = ERROR_OF_CODE.get(code);
     const error = this.#lastError;
     const wanted = error ? CLOSE_AFTER[error.name as ErrorName] : undefined;
     if (error && wanted !== undefined && isOfVendor(code) && code !== wanted) {
       const message = `expected close code ${wanted} after ${error.name}, got ${code}`;
-      report('close-code', at, message, { related: error.at });
+      this.report('close-code', message, { related: error.at });
     } else if (belongs && wanted === undefined) {
-      report('close-unexplained', at, `expected an error ${belongs} before it, got none`);
+      this.report('close-unexplained', `expected an error ${belongs} before it, got none`);
     }
     const ending = error && wanted !== undefined ? error.at : null;
     if (unfinished && !isRefusingClose(code, ending, unfinished)) {
       const message = 'expected the end of the turn before it, got none';
-      report('turn-cut-off', at, message, { related: unfinished });
+      this.report('turn-cut-off', message, { related: unfinished });
     }
+  }
+
+  #answer(answer: string, withinUs: number, since: () => LintMoment | undefined): Deadline {
+    return this.overdue(
+      'answer-absent',
+      withinUs,
+      since,
+      (time) => `expected ${answer} within ${time}, got none`,
+    );
   }
 }

@@ -1,28 +1,26 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { Parsed } from '../../core/issue.ts';
 import type { Fields } from '../../core/json-frame.ts';
-import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
-import type { Findings } from '../../lint/findings.ts';
-import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
-import { audioFormatIssues } from '../wire/audio-format.ts';
+import type { Linter } from '../../core/rule.ts';
+import type { CheckWorld } from '../../lint/check.ts';
+import { ConnectionsLinter } from '../../lint/linter.ts';
+import { applyRules, type FrameRules, reportIssues } from '../../lint/message.ts';
 import type { ErrorName } from '../wire/errors.ts';
-import { selectionIssues } from '../wire/generation.ts';
-import type { Marker } from '../wire/server-frames.ts';
+import { type KUGEL_FRAMES, type Marker, STREAM_MARKERS, TTS_MARKERS } from '../wire/server-frames.ts';
+import { audioFormatIssues, selectionIssues } from '../wire/settings.ts';
 import {
   mergeConfig,
   parseStreamMessage,
-  STREAM_FIELDS,
+  parseTtsMessage,
   type StreamClientMessage,
   type StreamConfig,
+  streamClientFrame,
+  ttsClientFrame,
 } from '../wire/stream-client.ts';
-import { streamSettings, ttsSettings } from '../wire/stream-settings.ts';
-import { parseTtsMessage } from '../wire/tts-client.ts';
-import { PriceBook } from './billing.ts';
-import { knownFields, readClientFrame, reportRefusal } from './client.ts';
+import { readClientFrame, readServerFrame } from './messages.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
-import { ServerReader, STREAM_MARKERS, TTS_MARKERS } from './server.ts';
-import { SessionBook } from './session.ts';
-import { type TurnSettings, turnSettings } from './turn.ts';
+import { SessionCheck } from './session.ts';
+import { PriceBook, type TurnSettings, turnSettings } from './turn.ts';
 import { TurnCheck, type TurnKind } from './turns.ts';
 
 /** The endpoints without contexts. A message of `/ws/tts` is one of the stream that ends its turn. */
@@ -39,13 +37,13 @@ const NOT_FOUND: ErrorName = 'NOT_FOUND';
 const STREAM: Protocol = {
   kind: 'stream',
   parse: parseStreamMessage,
-  fields: knownFields(streamSettings, ['close', 'end_session']),
+  fields: new Set(Object.keys(streamClientFrame.shape)),
   markers: STREAM_MARKERS,
 };
 const TTS: Protocol = {
   kind: 'request',
   parse: parseTtsMessage,
-  fields: new Set([...knownFields(ttsSettings, [])].filter((field) => !STREAM_FIELDS.has(field))),
+  fields: new Set(Object.keys(ttsClientFrame.shape)),
   markers: TTS_MARKERS,
 };
 
@@ -59,143 +57,116 @@ export const openStreamLinter = linterOf(STREAM);
 /** The linter of `/ws/tts`. */
 export const openTtsLinter = linterOf(TTS);
 
-class StreamCheck implements ConnectionCheck {
-  readonly #findings: Findings<KugelRuleId>;
-  readonly #reader: ServerReader;
-  readonly #session: SessionBook;
+class StreamCheck extends SessionCheck {
+  /** Sticky. A turn uses the values at its beginning (kugel-turn-4). A request has its own. */
+  protected settings: StreamConfig = {};
   readonly #book: TurnCheck;
   readonly #protocol: Protocol;
-  /** Sticky. A turn uses the values at its beginning (`facts 2.3.2`). A request has its own (`facts 4`). */
-  #config: StreamConfig = {};
   /** The start of each request's settings. */
   #updates: StreamConfig = {};
   /** The server did not find a voice. Which one it has now is unknown until a frame names another. */
   #isVoiceDoubtful = false;
 
+  readonly #frameRules: FrameRules<typeof KUGEL_FRAMES> = {
+    final: (frame) => {
+      if (this.#isRequest) this.#book.billed(frame, 'final');
+      else this.#book.final(frame);
+    },
+    session_closed: (frame) => this.#book.billed(frame, 'session_closed'),
+    warning: () => this.#book.warned(),
+    interrupted: () => {
+      const cancel = this.cancelAnswered(null);
+      if (cancel) this.#book.interrupted(cancel.number);
+    },
+    settings_updated: () => this.updateAnswered(),
+    error: ({ error_code: name }) => this.#failed(name ?? null),
+  };
+
   constructor(world: CheckWorld<KugelRuleId>, prices: PriceBook, protocol: Protocol) {
-    this.#findings = world.findings;
+    super(world, prices);
     this.#protocol = protocol;
-    this.#reader = new ServerReader(world.findings, protocol.markers);
-    this.#session = new SessionBook(world, prices, () => this.#config);
-    this.#book = new TurnCheck(this.#session.turnWorld, null, protocol.kind);
+    this.#book = new TurnCheck(this, null, protocol.kind);
   }
 
   get #isRequest(): boolean {
     return this.#protocol.kind === 'request';
   }
 
-  get turns(): number {
-    return this.#session.turns;
+  get turnSettings(): TurnSettings {
+    return turnSettings(this.settings, this.#isRequest || this.areSettingsKnown);
   }
 
   get isBusy(): boolean {
     return this.#book.unfinished !== null;
   }
 
-  sent(frame: LintFrame): void {
-    const at = momentOf(frame);
-    const { fields, parse } = this.#protocol;
-    const { message } = readClientFrame(frame, this.#findings, fields, parse);
-    if (this.#isRequest) this.#config = this.#updates;
-    if (message && this.#mayBeTaken(message, at)) this.#accept(message, at);
-    else this.#session.foreseeRefusal(null);
+  sent(fields: Fields | null): void {
+    const { fields: known, parse } = this.#protocol;
+    const message = fields && readClientFrame(fields, this, known, parse);
+    if (this.#isRequest) this.settings = this.#updates;
+    if (message && this.#mayBeTaken(message)) this.#accept(message);
+    else this.foreseeRefusal(null);
   }
 
-  received(frame: LintFrame): void {
-    const at = momentOf(frame);
-    const read = this.#reader.read(frame);
+  received(fields: Fields | null): void {
+    const read = fields && readServerFrame(fields, this, this.#protocol.markers);
     if (!read) return;
-    switch (read.kind) {
-      case 'final':
-        if (this.#isRequest) this.#book.billed(read.frame, at, 'final');
-        else this.#book.final(read.frame, at);
-        break;
-      case 'session_closed':
-        this.#book.billed(read.frame, at, 'session_closed');
-        break;
-      case 'warning':
-        this.#book.warned(at);
-        break;
-      case 'interrupted': {
-        const cancel = this.#session.interrupted(null, at);
-        if (cancel) this.#book.interrupted(cancel.number, at);
-        break;
-      }
-      case 'settings_updated':
-        this.#session.updated(at);
-        break;
-      case 'error':
-        if (this.#session.error(read.frame.error_code ?? null, null, at)) break;
-        if (read.frame.error_code === NOT_FOUND) this.#isVoiceDoubtful = true;
-        if (this.#isRequest) this.#book.refused(at);
-        else this.#book.doubt(at);
-        break;
-      default:
-        this.#book.chunk(read, at);
-    }
+    applyRules(this.#frameRules, read.kind, read.frame);
+    this.#book.chunk(read);
   }
 
-  closed(close: LintClose): void {
-    this.#session.closed(close, this.#book.unfinished);
-    this.#book.over();
+  override closed(code: number): void {
+    this.judgeClose(code, this.#book.unfinished);
+  }
+
+  #failed(name: string | null): void {
+    if (this.errorForeseen(name, null)) return;
+    if (name === NOT_FOUND) this.#isVoiceDoubtful = true;
+    if (this.#isRequest) this.#book.refused();
+    else this.#book.doubt();
   }
 
   /** Whether the server accepts a well-formed message, as far as the linter can know. Reports every refusal. */
-  #mayBeTaken({ config, text, cancel }: StreamClientMessage, at: LintMoment): boolean {
-    if (this.#session.refusesAfterClose(at, cancel)) return false;
-    const issues = [...audioFormatIssues(config), ...selectionIssues({ ...this.#config, ...config })];
-    if (issues.length > 0) {
-      reportRefusal(issues, at, this.#findings, null);
-      return false;
-    }
+  #mayBeTaken({ config, text, cancel }: StreamClientMessage): boolean {
+    if (this.refusesAfterClose(cancel)) return false;
+    const issues = [...audioFormatIssues(config), ...selectionIssues({ ...this.settings, ...config })];
+    reportIssues('client-shape', issues, this);
+    if (issues.length > 0) return false;
     const begins = !this.#book.isOpen && text !== undefined && text.trim() !== '';
-    if (begins && config.voice_id === undefined && this.#config.voice_id === undefined) {
-      const message = 'expected one before the first text, got nothing';
-      this.#findings.report('voice-missing', at, message, 'voice_id');
-      return false;
-    }
-    return true;
+    if (!begins || config.voice_id !== undefined || this.settings.voice_id !== undefined) return true;
+    this.report('voice-missing', 'expected one before the first text, got nothing', 'voice_id');
+    return false;
   }
 
-  #accept(message: StreamClientMessage, at: LintMoment): void {
+  #accept(message: StreamClientMessage): void {
     const { config, text, update, cancel } = message;
-    const { report } = this.#findings;
-    const changed = changedFields(this.#config, { ...config, ...update });
+    const changed = changedFields(this.settings, { ...config, ...update });
     if (this.#book.isOpen && changed.length > 0 && !cancel) {
-      const message = `${changed.join(', ')}: expected between turns, got it while one is open`;
-      report('config-mid-turn', at, message, { path: changed[0] ?? '' });
+      const found = `${changed.join(', ')}: expected between turns, got it while one is open`;
+      this.report('config-mid-turn', found, { path: changed[0] ?? '' });
     }
-    this.#config = mergeConfig(this.#config, config);
+    this.settings = mergeConfig(this.settings, config);
     if (config.voice_id !== undefined) this.#isVoiceDoubtful = false;
     if (update) {
-      this.#config = { ...this.#config, ...update };
+      this.settings = { ...this.settings, ...update };
       this.#updates = { ...this.#updates, ...update };
-      this.#session.update(at);
+      this.updateSent();
     }
     if (cancel) {
-      if (!this.#book.isBusy) {
-        report('cancel-nothing', at, 'cancel: expected a turn to cancel, got none');
-      }
-      this.#book.cancel(this.#session.cancel(null, at));
+      if (!this.#book.isBusy) this.report('cancel-nothing', 'cancel: expected a turn to cancel, got none');
+      this.#book.cancel(this.cancelSent(null));
     }
-    if (text !== undefined && text !== '') {
-      this.#book.text(text, at, this.#turnSettings, !this.#isVoiceDoubtful);
-    }
+    if (text !== undefined && text !== '') this.#book.text(text, !this.#isVoiceDoubtful);
     if (message.flush || message.close) {
-      const ended = this.#book.flush(at, this.#turnSettings);
-      // Official clients close in any case (`facts 2.3.15`).
-      if (!ended && message.flush) {
-        report('flush-nothing', at, 'flush: expected text before it, got none');
-      }
+      const ended = this.#book.flush();
+      // Official clients close in any case.
+      if (!ended && message.flush) this.report('flush-nothing', 'flush: expected text before it, got none');
     }
     if (message.closeSocket) {
-      if (this.#book.isOpen) this.#book.flush(at, this.#turnSettings);
-      this.#session.closing = at;
+      if (this.#book.isOpen) this.#book.flush();
+      this.closing = this.now;
     }
   }
-
-  readonly #turnSettings = (): TurnSettings =>
-    turnSettings(this.#config, this.#isRequest || this.#session.areSettingsKnown);
 }
 
 const changedFields = (

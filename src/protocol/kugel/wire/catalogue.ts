@@ -8,7 +8,7 @@ import {
 } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
 
-/** The vendor's largest page (`facts 5`). */
+/** The vendor's largest page (kugel-http-4). */
 const PAGE_SIZE = 100;
 
 const voicesPage = z.looseObject({
@@ -43,7 +43,7 @@ const dictionariesPage = z.looseObject({
 
 const headersOf = ({ key }: CatalogueRequest) => ({ 'X-API-Key': key });
 
-/** Voices and dictionaries (`facts 5`). */
+/** Voices and dictionaries. */
 export const kugelCatalogue = {
   async voices(request) {
     const path = `/v1/voices?limit=${PAGE_SIZE}`;

@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeIssue } from '../../core/issue.ts';
 import { expectation } from '../../core/settings.ts';
 import { protocolOf } from '../../protocols.ts';
-import { kugelMulti } from '../multi.ts';
-import { kugelStream } from '../stream.ts';
-import { kugelTts } from '../tts.ts';
+import { kugelMulti, kugelStream, kugelTts } from '../endpoints.ts';
 import { parseMultiMessage } from './multi-client.ts';
 import { parseStreamMessage } from './stream-client.ts';
 
@@ -28,13 +26,9 @@ const REFUSED: [string, unknown, string][] = [
   ],
   ['a wrong type', { normalize: 'yes' }, 'normalize: expected true or false, got "yes"'],
   ['text that is none', { text: 3 }, 'text: expected a string, got 3'],
-  [
-    '1.9 text over the limit',
-    { text: 'x'.repeat(10_001) },
-    'text: expected at most 10000 characters, got 10001',
-  ],
-  ['2.3.28 an update of the voice', { update_settings: { voice_id: 3 } }, NO_UPDATE],
-  ['2.3.28 a whole update for one key', { update_settings: { speed: 1.1, voice_id: 3 } }, NO_UPDATE],
+  ['text over the limit', { text: 'x'.repeat(10_001) }, 'text: expected at most 10000 characters, got 10001'],
+  ['an update of the voice', { update_settings: { voice_id: 3 } }, NO_UPDATE],
+  ['a whole update for one key', { update_settings: { speed: 1.1, voice_id: 3 } }, NO_UPDATE],
   [
     'an update out of range',
     { update_settings: { speed: 2 } },
@@ -58,20 +52,20 @@ describe.each([
     return parsed.ok ? [] : parsed.issues.map(describeIssue);
   };
 
-  it.each(REFUSED)('decision 8 refuses %s and names the field', (_, frame, sentence) => {
+  it.each(REFUSED)('refuses %s and names the field', (_, frame, sentence) => {
     const [first = ''] = issuesOf({ context_id: 'a', ...(frame as object) });
     expect(first.slice(0, sentence.length)).toBe(sentence);
   });
 
-  it('decision 8 refuses a frame that is no object', () => {
+  it('refuses a frame that is no object', () => {
     expect(issuesOf([])).toEqual(['the frame: expected an object, got []']);
   });
 
-  it('1.9 accepts text of 10,000 characters', () => {
+  it('accepts text of 10,000 characters', () => {
     expect(issuesOf({ context_id: 'a', text: 'x'.repeat(10_000) })).toEqual([]);
   });
 
-  it('1.3.4 ignores unknown fields', () => {
+  it('ignores unknown fields', () => {
     const frame = JSON.parse('{"text":"Hi","context_id":"a","sdk":"x","__proto__":{"flush":true}}');
     expect(parse(frame)).toMatchObject({ ok: true, value: { text: 'Hi', flush: false } });
   });
@@ -87,7 +81,7 @@ describe.each([
     );
   });
 
-  it.each(FORMATS)('1.5.4 %s', (_, settings, isFine) => {
+  it.each(FORMATS)('%s', (_, settings, isFine) => {
     expect(endpoint.checkSettings(settings)).toHaveLength(isFine ? 0 : 1);
     expect(protocolOf(endpoint).checkFrame(JSON.stringify(settings))).toHaveLength(isFine ? 0 : 1);
   });
@@ -114,15 +108,12 @@ describe.each([
 const fieldsOf = (settings: readonly { field: string }[] = []): string =>
   settings.map(({ field }) => field).join(' ');
 
-it.each([kugelStream, kugelMulti, kugelTts])(
-  '1.4 $id needs the project of chosen dictionaries',
-  (endpoint) => {
-    expect(endpoint.checkSettings({ dictionary_ids: [3] })).toMatchObject([{ path: 'dictionary_ids' }]);
-    expect(endpoint.checkSettings({ dictionary_ids: [3], project_id: 2 })).toEqual([]);
-  },
-);
+it.each([kugelStream, kugelMulti, kugelTts])('$id needs the project of chosen dictionaries', (endpoint) => {
+  expect(endpoint.checkSettings({ dictionary_ids: [3] })).toMatchObject([{ path: 'dictionary_ids' }]);
+  expect(endpoint.checkSettings({ dictionary_ids: [3], project_id: 2 })).toEqual([]);
+});
 
-it('splits the settings of the seed between the connection and its contexts', () => {
+it('splits the settings between the connection and its contexts', () => {
   expect(fieldsOf(kugelMulti.settings)).toBe(
     'model_id sample_rate output_format normalize language word_timestamps dictionary_ids project_id',
   );
@@ -162,27 +153,19 @@ describe('parseStreamMessage', () => {
   const nulls = { voice_id: null, language: null, model_id: null, output_format: null, dictionary_ids: null };
 
   it.each<[string, object, object]>([
-    ['seed: the config message of the page', CONFIG, { config: CONFIG }],
+    ['the config message of the page', CONFIG, { config: CONFIG }],
     [
-      '1.3.5 config, text and flush in one frame',
+      'config, text and flush in one frame',
       { voice_id: 'marta', text: 'Hi', flush: true },
       { config: { voice_id: 'marta' }, text: 'Hi', flush: true },
     ],
-    ['seed: close', { close: true }, { close: true }],
-    ['seed: end_session, an alias of close', { end_session: true }, { close: true }],
-    [
-      'seed: cancel and close_socket',
-      { cancel: true, close_socket: true },
-      { cancel: true, closeSocket: true },
-    ],
-    ['1.4 the old name model', { model: 'kugel-2' }, { config: { model_id: 'kugel-2' } }],
-    [
-      '1.4 model_id before model',
-      { model: 'kugel-2', model_id: 'kugel-3' },
-      { config: { model_id: 'kugel-3' } },
-    ],
-    ['decision 8: cfg_scale, clamped from above', { cfg_scale: 9 }, { config: { cfg_scale: 2.5 } }],
-    ['decision 8: cfg_scale, clamped from below', { cfg_scale: 0 }, { config: { cfg_scale: 1.2 } }],
+    ['close', { close: true }, { close: true }],
+    ['end_session, an alias of close', { end_session: true }, { close: true }],
+    ['cancel and close_socket', { cancel: true, close_socket: true }, { cancel: true, closeSocket: true }],
+    ['the old name model', { model: 'kugel-2' }, { config: { model_id: 'kugel-2' } }],
+    ['model_id before model', { model: 'kugel-2', model_id: 'kugel-3' }, { config: { model_id: 'kugel-3' } }],
+    ['cfg_scale, clamped from above', { cfg_scale: 9 }, { config: { cfg_scale: 2.5 } }],
+    ['cfg_scale, clamped from below', { cfg_scale: 0 }, { config: { cfg_scale: 1.2 } }],
     [
       'null for absent where the vendor does',
       { ...nulls, update_settings: { language: null } },
@@ -210,32 +193,28 @@ describe('parseMultiMessage', () => {
 
   it.each<[string, object, object]>([
     [
-      'seed: initialize context with voice',
+      'initialize context with voice',
       { text: ' ', context_id: 'a', voice_settings: { voice_id: 1071 } },
       { text: ' ', contextId: 'a', voice: { voice_id: 1071 } },
     ],
-    ['seed: text', { text: 'Hello', context_id: 'a' }, { text: 'Hello', contextId: 'a' }],
+    ['text', { text: 'Hello', context_id: 'a' }, { text: 'Hello', contextId: 'a' }],
     [
-      'seed: text and flush',
+      'text and flush',
       { text: '…', context_id: 'a', flush: true },
       { text: '…', contextId: 'a', flush: true },
     ],
-    ['seed: keep-alive', { text: '', context_id: 'a' }, { text: '', contextId: 'a' }],
+    ['keep-alive', { text: '', context_id: 'a' }, { text: '', contextId: 'a' }],
+    ['close context', { close_context: true, context_id: 'a' }, { contextId: 'a', closeContext: 'graceful' }],
     [
-      'seed: close context',
-      { close_context: true, context_id: 'a' },
-      { contextId: 'a', closeContext: 'graceful' },
-    ],
-    [
-      'seed: close context now',
+      'close context now',
       { close_context: true, context_id: 'a', immediate: true },
       { contextId: 'a', closeContext: 'now' },
     ],
-    ['seed: close socket', { close_socket: true }, { closeSocket: true }],
-    ['3.3.22 cancel of one', { cancel: true, context_id: 'a' }, { cancel: true, contextId: 'a' }],
-    ['3.3.22 cancel of all', { cancel: true }, { cancel: true }],
+    ['close socket', { close_socket: true }, { closeSocket: true }],
+    ['cancel of one', { cancel: true, context_id: 'a' }, { cancel: true, contextId: 'a' }],
+    ['cancel of all', { cancel: true }, { cancel: true }],
     [
-      'seed: session-level fields at the top level',
+      'session-level fields at the top level',
       {
         context_id: 'a',
         text: 'Hi',
@@ -250,7 +229,7 @@ describe('parseMultiMessage', () => {
       },
     ],
     [
-      'seed: session-level fields inside voice_settings',
+      'session-level fields inside voice_settings',
       { voice_settings: { voice_id: 1, output_format: 'ulaw_8000', sample_rate: 8000, language: 'de' } },
       { session: { output_format: 'ulaw_8000', sample_rate: 8000, language: 'de' }, voice: { voice_id: 1 } },
     ],
@@ -260,29 +239,29 @@ describe('parseMultiMessage', () => {
       { session: { language: 'en', normalize: false }, voice: {} },
     ],
     [
-      '3.1 no speed and temperature inside voice_settings, with any value',
+      'no speed and temperature inside voice_settings, with any value',
       { voice_settings: { speed: 99, temperature: 'hot', stability: 0.5 } },
       { voice: {} },
     ],
     [
-      '3.1 defaults of the connection at the top level',
+      'defaults of the connection at the top level',
       { speed: 1.1, temperature: 0.2, cfg_scale: 1.5, max_new_tokens: 100 },
       { defaults: { speed: 1.1, temperature: 0.2, cfg_scale: 1.5, max_new_tokens: 100 } },
     ],
     [
-      '3.3.21 a first frame without context_id',
+      'a first frame without context_id',
       { text: '', voice_id: 1071, model_id: 'kugel-3' },
       { text: '', session: { model_id: 'kugel-3' }, defaults: { voice_id: 1071 } },
     ],
-    ['decision 2 (21): inactivity_timeout', { inactivity_timeout: 20.0 }, { inactivityTimeoutMs: 20_000 }],
+    ['inactivity_timeout', { inactivity_timeout: 20.0 }, { inactivityTimeoutMs: 20_000 }],
     [
-      'decision 2 (21): inactivity_timeout inside voice_settings',
+      'inactivity_timeout inside voice_settings',
       { voice_settings: { inactivity_timeout: 180 } },
       { inactivityTimeoutMs: 180_000, voice: {} },
     ],
-    ['1.4 the old name of the model', { model: 'kugel-2' }, { session: { model_id: 'kugel-2' } }],
-    ['2.1 update_settings', { update_settings: { speed: 1.1, x: 1 } }, { update: { speed: 1.1 } }],
-    ['decision 8: cfg_scale, clamped', { voice_settings: { cfg_scale: 9 } }, { voice: { cfg_scale: 2.5 } }],
+    ['the old name of the model', { model: 'kugel-2' }, { session: { model_id: 'kugel-2' } }],
+    ['update_settings', { update_settings: { speed: 1.1, x: 1 } }, { update: { speed: 1.1 } }],
+    ['cfg_scale, clamped', { voice_settings: { cfg_scale: 9 } }, { voice: { cfg_scale: 2.5 } }],
     [
       'null for absent where the vendor does',
       { language: null, voice_settings: { voice_id: null } },
@@ -308,7 +287,7 @@ describe('parseMultiMessage', () => {
       'voice_settings.max_new_tokens: expected a whole',
     ],
     ['voice_settings that are none', { voice_settings: 'x' }, 'voice_settings: expected'],
-  ])('decision 8 refuses %s and says what was expected', (_, frame, sentence) => {
+  ])('refuses %s and says what was expected', (_, frame, sentence) => {
     const issues = protocolOf(kugelMulti).checkFrame(JSON.stringify(frame)).map(describeIssue);
     expect(issues.join('\n')).toContain(sentence);
   });

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { protocolOf } from '../../protocols.ts';
-import { kugelMulti } from '../multi.ts';
-import { kugelStream } from '../stream.ts';
-import { kugelTts } from '../tts.ts';
+import { kugelMulti, kugelStream, kugelTts } from '../endpoints.ts';
 
 type Case = [name: string, frame: object, event: { type: string; [field: string]: unknown }];
 
@@ -25,12 +23,12 @@ const UNKNOWN_BILLS = [
 /** Frames and events of both endpoints, without the context. */
 const COMMON: Case[] = [
   [
-    'seed: generation started',
+    'generation started',
     { generation_started: true, chunk_id: 0, text: 'Hello.' },
     { type: 'chunkStarted', chunk: 0, text: 'Hello.' },
   ],
   [
-    'seed: audio chunk',
+    'audio chunk',
     AUDIO,
     {
       type: 'audio',
@@ -43,7 +41,7 @@ const COMMON: Case[] = [
     },
   ],
   [
-    '2.4 enc and chunk_id have defaults',
+    'enc and chunk_id have defaults',
     { audio: '//8A', idx: 0, sr: 8000, samples: 2 },
     {
       type: 'audio',
@@ -56,7 +54,7 @@ const COMMON: Case[] = [
     },
   ],
   [
-    'seed: word timestamps',
+    'word timestamps',
     {
       word_timestamps: [{ word: 'Hi', start_ms: 0, end_ms: 320, char_start: 0, char_end: 2, score: 0.98 }],
       chunk_id: 0,
@@ -69,13 +67,13 @@ const COMMON: Case[] = [
     { type: 'words', chunk: 2, words: [{ word: 'Hi', startMs: 500, endMs: 750, charStart: 0, charEnd: 0 }] },
   ],
   [
-    'seed: chunk complete',
+    'chunk complete',
     { chunk_complete: true, chunk_id: 0, audio_seconds: 1.2, gen_ms: 150 },
     { type: 'chunkCompleted', chunk: 0, audioSeconds: 1.2, generationMs: 150 },
   ],
-  ['10.19 interrupted', { interrupted: true }, { type: 'interrupted' }],
+  ['interrupted', { interrupted: true }, { type: 'interrupted' }],
   [
-    '1.8 error',
+    'error',
     { error: 'No such voice', error_code: 'NOT_FOUND', code: 404, request_id: 'r1' },
     {
       type: 'error',
@@ -87,12 +85,12 @@ const COMMON: Case[] = [
     },
   ],
   [
-    '1.8 error that refuses nothing',
+    'error that refuses nothing',
     { error: 'No', error_code: 'INTERNAL_ERROR', code: 500 },
     { type: 'error', message: 'No', name: 'INTERNAL_ERROR', code: 500, requestId: null },
   ],
   [
-    '1.8 error without a code',
+    'error without a code',
     { error: 'No' },
     { type: 'error', message: 'No', name: null, code: null, requestId: null },
   ],
@@ -100,10 +98,10 @@ const COMMON: Case[] = [
 
 /** Frames that mean something else, or nothing, on the other endpoint. */
 const STREAM: Case[] = [
-  ['seed: warning', { warning: 'x' }, { type: 'warning', context: '', message: 'x', endsTurn: true }],
-  ['seed: final', { final: true, ...TOTALS }, { type: 'audioEnded', context: '', totals: READ_TOTALS }],
+  ['warning', { warning: 'x' }, { type: 'warning', context: '', message: 'x', endsTurn: true }],
+  ['final', { final: true, ...TOTALS }, { type: 'audioEnded', context: '', totals: READ_TOTALS }],
   [
-    'seed: session closed',
+    'session closed',
     { session_closed: true, ...TOTALS, usage: BILL },
     { type: 'turnEnded', context: '', totals: READ_TOTALS, usage: USAGE },
   ],
@@ -114,13 +112,13 @@ const STREAM: Case[] = [
   ],
   ...UNKNOWN_BILLS.map(
     (usage): Case => [
-      `seed: the charge of ${JSON.stringify(usage)}`,
+      `the charge of ${JSON.stringify(usage)}`,
       { session_closed: true, usage },
       { type: 'turnEnded', context: '', totals: NO_TOTALS, usage: UNKNOWN_USAGE },
     ],
   ),
   [
-    '2.2 settings updated',
+    'settings updated',
     { settings_updated: true, settings: { speed: 1.1, temperature: null } },
     { type: 'settingsUpdated', settings: { speed: 1.1, temperature: null } },
   ],
@@ -129,46 +127,42 @@ const STREAM: Case[] = [
 ];
 
 const MULTI: Case[] = [
+  ['context created', { context_created: true, context_id: 'a' }, { type: 'contextOpened', context: 'a' }],
   [
-    'seed: context created',
-    { context_created: true, context_id: 'a' },
-    { type: 'contextOpened', context: 'a' },
-  ],
-  [
-    'seed: final ends the turn of its context',
+    'final ends the turn of its context',
     { final: true, context_id: 'a' },
     { type: 'turnEnded', context: 'a', totals: NO_TOTALS, usage: null },
   ],
   [
-    'seed: context closed, with usage',
+    'context closed, with usage',
     { context_closed: true, context_id: 'a', usage: BILL },
     { type: 'contextClosed', context: 'a', timedOut: false, usage: USAGE },
   ],
   ...UNKNOWN_BILLS.map(
     (usage): Case => [
-      `seed: the charge of ${JSON.stringify(usage)}`,
+      `the charge of ${JSON.stringify(usage)}`,
       { context_closed: true, context_id: 'a', usage },
       { type: 'contextClosed', context: 'a', timedOut: false, usage: UNKNOWN_USAGE },
     ],
   ),
   [
-    '3.3.14 context closed without usage',
+    'context closed without usage',
     { context_closed: true, context_id: 'a' },
     { type: 'contextClosed', context: 'a', timedOut: false, usage: null },
   ],
   [
-    '3.2 context_timeout',
+    'context_timeout',
     { context_timeout: true, context_id: 'a' },
     { type: 'contextClosed', context: 'a', timedOut: true, usage: null },
   ],
   [
-    'seed: session closed',
+    'session closed',
     { session_closed: true, total_audio_seconds: 5.4 },
     { type: 'sessionEnded', audioSeconds: 5.4 },
   ],
-  ['3.2 interrupted, all of them', { interrupted: true }, { type: 'interrupted', context: null }],
+  ['interrupted, all of them', { interrupted: true }, { type: 'interrupted', context: null }],
   [
-    '3.3.17 an error of the connection',
+    'an error of the connection',
     { error: 'No', error_code: 'VALIDATION_ERROR', code: 400 },
     {
       type: 'error',
@@ -181,7 +175,7 @@ const MULTI: Case[] = [
     },
   ],
   [
-    '3.2 session_started, which is documented nowhere, is kept whole',
+    'session_started, which is documented nowhere, is kept whole',
     { session_started: true, session_id: 's' },
     { type: 'unknown', frame: { session_started: true, session_id: 's' } },
   ],
@@ -316,13 +310,13 @@ describe('4 a request', () => {
     expect(heard(frames)).toEqual(events);
   });
 
-  it('4.2 has totals and the bill in final', () => {
+  it('has totals and the bill in final', () => {
     const [event] = protocolOf(kugelTts).open({ settings: {}, key: '' }).decode(JSON.stringify(final));
     const totals = { audioSeconds: 5.4, textChunks: null, audioFrames: 2 };
     expect(event).toMatchObject({ type: 'turnEnded', totals, usage: USAGE });
   });
 
-  it('4.5 is sent whole, with the settings of the connection and their updates', () => {
+  it('is sent whole, with the settings of the connection and their updates', () => {
     const wire = protocolOf(kugelTts).open({ settings: {}, key: '' });
     const sent = [
       { kind: 'open', settings: { voice_id: 7, speed: 1 } } as const,

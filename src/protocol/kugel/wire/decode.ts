@@ -61,7 +61,7 @@ const audioEvent: ToEvent<'audio'> = (frame, context) => ({
   payload: { base64: frame.audio },
 });
 
-/** Codes of refused messages (`facts 1.8`). Other codes mean that the server cannot speak. */
+/** Codes of refused messages (kugel-error-5). Other codes mean that the server cannot speak. */
 const REFUSALS: ReadonlySet<number | null> = new Set([400, 404, 413, 422]);
 
 /** The frames with the same meaning on every Kugel endpoint. */
@@ -122,7 +122,7 @@ export const turnTotals = (frame: TotalsFields): TurnTotals => ({
   audioFrames: frame.total_audio_chunks ?? null,
 });
 
-/** The usage of a turn or context. An unknown charge is null, never a silent 0 (seed). */
+/** The usage of a turn or context. An unknown charge is null, never a silent 0. */
 export const usageIn = ({ usage }: { usage?: KugelUsage | null | undefined }): Usage | null =>
   usage
     ? {

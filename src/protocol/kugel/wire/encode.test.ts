@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Intent, Settings } from '../../core/endpoint.ts';
+import type { Endpoint, Intent, Settings } from '../../core/endpoint.ts';
 import { protocolOf } from '../../protocols.ts';
-import { kugelMulti } from '../multi.ts';
-import { kugelStream } from '../stream.ts';
+import { kugelMulti, kugelStream } from '../endpoints.ts';
 import { parseMultiMessage } from './multi-client.ts';
 
 /** The frames of these intents on one new connection, one list an intent. */
-const sent = (endpoint: typeof kugelMulti, ...intents: Intent[]): unknown[][] => {
+const sent = (endpoint: Endpoint, ...intents: Intent[]): unknown[][] => {
   const wire = protocolOf(endpoint).open({ settings: {}, key: '' });
   return intents.map((intent) => wire.encode(intent).map((frame) => JSON.parse(String(frame)) as unknown));
 };
@@ -19,14 +18,14 @@ const create = (context: string, settings: Settings): Intent => ({ kind: 'openCo
 const update = (settings: Settings): Intent => ({ kind: 'update', settings });
 
 it.each<[string, Intent, object[]]>([
-  ['seed: config', open({ voice_id: 1071, speed: 1 }), [{ voice_id: 1071, speed: 1 }]],
-  ['seed: text', { kind: 'say', context: '', text: 'a "b"' }, [{ text: 'a "b"' }]],
-  ['seed: flush', { kind: 'flush', context: '' }, [{ flush: true }]],
-  ['seed: close', { kind: 'endTurn', context: '' }, [{ close: true }]],
-  ['seed: cancel', { kind: 'cancel', context: '' }, [{ cancel: true }]],
-  ['seed: close_socket', { kind: 'disconnect' }, [{ close_socket: true }]],
+  ['config', open({ voice_id: 1071, speed: 1 }), [{ voice_id: 1071, speed: 1 }]],
+  ['text', { kind: 'say', context: '', text: 'a "b"' }, [{ text: 'a "b"' }]],
+  ['flush', { kind: 'flush', context: '' }, [{ flush: true }]],
+  ['close', { kind: 'endTurn', context: '' }, [{ close: true }]],
+  ['cancel', { kind: 'cancel', context: '' }, [{ cancel: true }]],
+  ['close_socket', { kind: 'disconnect' }, [{ close_socket: true }]],
   [
-    '2.1 update_settings, of its six keys only',
+    'update_settings, of its six keys only',
     update({ speed: 1.1, voice_id: 7 }),
     [{ update_settings: { speed: 1.1 } }],
   ],
@@ -40,34 +39,34 @@ it.each<[string, Intent, object[]]>([
 describe('kugel-multi', () => {
   const table: [string, Intent, object][] = [
     [
-      'seed: initialize context with voice',
+      'initialize context with voice',
       create('a', { voice_id: 1071 }),
       { text: ' ', context_id: 'a', voice_settings: { voice_id: 1071 } },
     ],
     ['a context without settings', create('a', {}), { text: ' ', context_id: 'a' }],
-    ['seed: text', { kind: 'say', context: 'a', text: 'Hello' }, { text: 'Hello', context_id: 'a' }],
+    ['text', { kind: 'say', context: 'a', text: 'Hello' }, { text: 'Hello', context_id: 'a' }],
     [
       'text that opens its context',
       { kind: 'say', context: 'a', text: 'Hello', opens: { voice_id: 1071, cfg_scale: 2, speed: 1.1 } },
       { text: 'Hello', context_id: 'a', speed: 1.1, voice_settings: { voice_id: 1071, cfg_scale: 2 } },
     ],
-    ['seed: flush', { kind: 'flush', context: 'a' }, { flush: true, context_id: 'a' }],
+    ['flush', { kind: 'flush', context: 'a' }, { flush: true, context_id: 'a' }],
     ['a flush at the end of a turn', { kind: 'endTurn', context: 'a' }, { flush: true, context_id: 'a' }],
-    ['seed: keep-alive', { kind: 'keepAlive', context: 'a' }, { text: '', context_id: 'a' }],
+    ['keep-alive', { kind: 'keepAlive', context: 'a' }, { text: '', context_id: 'a' }],
     [
-      'seed: close',
+      'close',
       { kind: 'closeContext', context: 'a', immediate: false },
       { close_context: true, context_id: 'a' },
     ],
     [
-      'seed: close now',
+      'close now',
       { kind: 'closeContext', context: 'a', immediate: true },
       { close_context: true, context_id: 'a', immediate: true },
     ],
-    ['3.3.22 cancel of one', { kind: 'cancel', context: 'a' }, { cancel: true, context_id: 'a' }],
-    ['3.3.22 cancel of all', { kind: 'cancel', context: null }, { cancel: true }],
-    ['3.3.20 update_settings', update({ speed: 1.1, voice_id: 7 }), { update_settings: { speed: 1.1 } }],
-    ['seed: close socket', { kind: 'disconnect' }, { close_socket: true }],
+    ['cancel of one', { kind: 'cancel', context: 'a' }, { cancel: true, context_id: 'a' }],
+    ['cancel of all', { kind: 'cancel', context: null }, { cancel: true }],
+    ['update_settings', update({ speed: 1.1, voice_id: 7 }), { update_settings: { speed: 1.1 } }],
+    ['close socket', { kind: 'disconnect' }, { close_socket: true }],
   ];
   it.each(table)('sends %s', (_, intent, frame) => {
     expect(sent(kugelMulti, intent)).toEqual([[frame]]);
@@ -100,7 +99,7 @@ describe('kugel-multi', () => {
 
   it.each<[string, Intent[], object]>([
     [
-      '3.3.19 resets the session-wide delivery of one context for the next',
+      'resets the session-wide delivery of one context for the next',
       [create('a', { speed: 1.2, temperature: 0.9 }), create('b', { temperature: 0.1 })],
       { speed: 1, temperature: 0.1 },
     ],

@@ -1,19 +1,8 @@
-import { explainCloseWith } from '../../core/close-meaning.ts';
-import type { CloseMeaning } from '../../core/endpoint.ts';
+import { wordList } from '#lib/word-list.ts';
+import { type ErrorEntry, explainErrors } from '../../core/close-meaning.ts';
+import type { Protocol, VendorFailures } from '../../core/endpoint.ts';
 
-interface KugelError {
-  /** The `code`s of its error frames. */
-  numbers: readonly number[];
-  remedy: string;
-  /** The close that follows. Without one the socket stays open (`facts 10`, decision 2.12). */
-  close?: Pick<CloseMeaning, 'meaning' | 'mayReconnect'> & {
-    code: number;
-    /** Where it differs from that of the frame. */
-    remedy?: string;
-  };
-}
-
-/** Every `error_code` of `facts 1.8`. */
+/** Every `error_code`. Without a close the socket stays open (kugel-close-9). */
 const ERRORS = {
   VALIDATION_ERROR: {
     numbers: [400, 413, 501],
@@ -60,32 +49,50 @@ const ERRORS = {
     remedy: 'Try again shortly.',
     close: { code: 4500, meaning: 'The model is down or overloaded.', mayReconnect: true },
   },
-} as const satisfies Record<string, KugelError>;
+} as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorName = keyof typeof ERRORS;
 
-export const ERROR_NAMES = Object.keys(ERRORS) as ErrorName[];
+const BY_NAME: ReadonlyMap<string, ErrorEntry> = new Map(Object.entries(ERRORS));
 
-const BY_NAME: ReadonlyMap<string, KugelError> = new Map(Object.entries(ERRORS));
-const closing = [...BY_NAME].flatMap(([name, { close, remedy }]) =>
-  close ? [{ name, remedy, ...close }] : [],
-);
-
-/** The close code that follows an error. */
+/** The close codes that follow errors. */
 export const CLOSE_AFTER: Partial<Record<ErrorName, number>> = Object.fromEntries(
-  closing.map(({ name, code }) => [name, code]),
+  [...BY_NAME].flatMap(([name, { close }]) => (close ? [[name, close.code]] : [])),
 );
 
-/** Close code of a server that restarts (`facts 2.3.33`). */
+/** The numbers of an error by its name; undefined for an unknown name. */
+export const errorNumbers = (name: string): readonly number[] | undefined => BY_NAME.get(name)?.numbers;
+
+/** Close code of a server that restarts (kugel-close-2). */
 export const CLOSE_RESTARTING = 1012;
 
-export const explainKugelClose = explainCloseWith(
-  Object.fromEntries(closing.map(({ code, ...meaning }) => [code, meaning])),
-);
+const explained = explainErrors(ERRORS);
 
-/** @param name as the server gave it, which may be anything */
-export const explainKugelError = (name: string | null): string | null =>
-  BY_NAME.get(name ?? '')?.remedy ?? null;
+/** Errors of the vendor, and figures that a fault may falsify. */
+const failures: VendorFailures = {
+  errors: Object.keys(ERRORS),
+  overloaded: 'MODEL_UNAVAILABLE',
+  error(name, context) {
+    const close = CLOSE_AFTER[name as ErrorName];
+    return {
+      frame: {
+        error: `${name}, a fault on purpose`,
+        error_code: name,
+        code: errorNumbers(name)?.[0],
+        ...(context === null ? {} : { context_id: context }),
+      },
+      close: close === undefined ? null : { code: close, reason: name },
+    };
+  },
+  words: 'ownFrames',
+  totals: wordList(
+    'total_audio_seconds total_text_chunks total_audio_chunks chunks total_samples dur_ms audio_seconds characters cost_cents',
+  ),
+};
 
-/** The numbers of an error by its name (`facts 1.8`); undefined for an unknown name. */
-export const errorNumbers = (name: string): readonly number[] | undefined => BY_NAME.get(name)?.numbers;
+/** Frames carry a name, which alone is explained. */
+export const kugelErrors: Pick<Protocol, 'explainClose' | 'explainError' | 'failures'> = {
+  explainClose: explained.explainClose,
+  explainError: (name) => explained.explainError(name, null),
+  failures,
+};

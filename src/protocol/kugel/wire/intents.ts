@@ -4,10 +4,10 @@ import type { Frame } from '../../core/frame.ts';
 import { type Fields, fieldsOf, isFields, parseBounded, without } from '../../core/json-frame.ts';
 import type { Setting } from '../../core/settings.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
-import { contextSettings, sessionSettings } from './multi-settings.ts';
-import { parseTtsMessage } from './tts-client.ts';
+import { contextSettings, sessionSettings } from './settings.ts';
+import { parseTtsMessage } from './stream-client.ts';
 
-/** Client frames back to intents, in the order in which the server executes them (`facts 1.3.5`). */
+/** Client frames back to intents, in the order in which the server executes them (kugel-message-5). */
 
 /** Keys with a meaning of their own. All other keys are settings. */
 const STREAM_CONTROLS: ReadonlySet<string> = new Set(
@@ -60,7 +60,7 @@ export const readTtsIntents = (frame: Frame): Intent[] => {
 
 /**
  * Frames do not show whether a context is open. Settings of a context beside a text therefore count as its opening; an open
- * context ignores them (`facts 3.3.8`). Blank text without settings keeps a context alive.
+ * context ignores them (kugel-context-5). Blank text without settings keeps a context alive.
  */
 export function readMultiIntents(frame: Frame): Intent[] {
   const fields = fieldsOf(frame, parseBounded);

@@ -1,50 +1,59 @@
 import { issuesOf, type Parsed } from '../../core/issue.ts';
-import { type Fields, frameCheck } from '../../core/json-frame.ts';
+import { frameCheck } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
-import { audioFormatIssues } from './audio-format.ts';
 import {
+  besideSettings,
   controlShape,
-  parseNested,
-  parseUpdate,
+  onWire,
   pickFields,
+  readUpdate,
   type SettingsUpdate,
   type Values,
-  withoutNulls,
 } from './client-frames.ts';
 import {
+  audioFormatIssues,
   contextSettings,
   deliveryShape,
   sessionSettings,
   sessionShape,
   voiceSettings,
   voiceShape,
-} from './multi-settings.ts';
+} from './settings.ts';
 
-/** Client frames of `/ws/tts/multi` (`facts 3.1`). One object may carry settings, text and control keys. */
+/** Client frames of `/ws/tts/multi`. One object may carry settings, text and control keys. */
 
 /** Ids are short, because every frame of a context repeats its id. */
 export const MAX_CONTEXT_ID_CHARS = 256;
 
 const allSettings = [...sessionSettings, ...contextSettings];
-const nestedSettings = [...sessionSettings, ...voiceSettings];
 
 export type SessionConfig = Values<typeof sessionShape>;
 export type VoiceConfig = Values<typeof voiceShape>;
 export type ContextConfig = VoiceConfig & Values<typeof deliveryShape>;
 
-/** Seconds; range of decision 2.21. */
+/** Seconds (kugel-context-22). */
 const inactivityTimeout = { inactivity_timeout: z.optional(z.number().check(z.gte(1), z.lte(180))) };
 
-const nestedSchema = z.looseObject({ ...sessionShape, ...voiceShape, ...inactivityTimeout });
+const nestedShape = { ...onWire({ ...sessionShape, ...voiceShape }), ...inactivityTimeout };
 
-const multiClientFrame = z.looseObject({
-  ...sessionShape,
-  ...voiceShape,
+const unused = z.optional(z.unknown());
+
+export const nestedFields = z.looseObject({
+  ...nestedShape,
+  ...besideSettings,
+  // An official client may put these there.
+  stability: unused,
+  similarity_boost: unused,
+  style: unused,
+  use_speaker_boost: unused,
+});
+
+export const multiClientFrame = z.looseObject({
+  ...nestedShape,
   ...deliveryShape,
-  ...inactivityTimeout,
   ...controlShape,
   context_id: z.optional(z.string().check(z.minLength(1), z.maxLength(MAX_CONTEXT_ID_CHARS))),
-  voice_settings: z.optional(z.record(z.string(), z.unknown())),
+  voice_settings: z.optional(nestedFields),
   close_context: z.optional(z.boolean()),
   immediate: z.optional(z.boolean()),
 });
@@ -70,16 +79,15 @@ export interface MultiClientMessage {
 
 /**
  * Whether a frame opens a context that is not live. Any text does, also blank, and so do voice settings
- * (`facts 3.3.5`, `3.3.6`). A keep-alive does not, because it may have been sent before the context ended.
+ * (kugel-context-3, kugel-context-4). A keep-alive does not, because it may have been sent before the context ended.
  */
 export const opensContext = ({ text, voice }: MultiClientMessage): boolean =>
   (text !== undefined && text !== '') || voice !== undefined;
 
-/** Validates one JSON value. Ignores unknown fields (`facts 1.3.4`); one wrong field refuses the whole frame. */
+/** Validates one JSON value. Ignores unknown fields (kugel-message-3); one wrong field refuses the whole frame. */
 export function parseMultiMessage(value: unknown): Parsed<MultiClientMessage> {
-  const fields = withoutNulls(value);
-  const parsed = multiClientFrame.safeParse(fields);
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, fields, allSettings) };
+  const parsed = multiClientFrame.safeParse(value);
+  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, allSettings) };
   const { data } = parsed;
   const missing = data.context_id === undefined ? needingContext(data) : undefined;
   if (missing !== undefined) {
@@ -90,20 +98,19 @@ export function parseMultiMessage(value: unknown): Parsed<MultiClientMessage> {
       ],
     };
   }
-  const nested = parseVoiceSettings(data.voice_settings);
-  if (!nested.ok) return nested;
-  const update = parseUpdate(data.update_settings);
+  const nested = data.voice_settings ?? {};
+  const update = readUpdate(data.update_settings);
   if (!update.ok) return update;
-  const seconds = data.inactivity_timeout ?? data.voice_settings?.inactivity_timeout;
+  const seconds = data.inactivity_timeout ?? nested.inactivity_timeout;
   return {
     ok: true,
     value: {
       contextId: data.context_id,
       text: data.text,
-      session: { ...pickFields(nested.value, sessionSettings), ...pickFields(data, sessionSettings) },
+      session: { ...pickFields(nested, sessionSettings), ...pickFields(data, sessionSettings) },
       defaults: pickFields(data, contextSettings),
-      voice: data.voice_settings && pickFields(nested.value, voiceSettings),
-      inactivityTimeoutMs: typeof seconds === 'number' ? seconds * 1000 : undefined,
+      voice: data.voice_settings && pickFields(nested, voiceSettings),
+      inactivityTimeoutMs: seconds === undefined ? undefined : seconds * 1000,
       flush: data.flush === true,
       closeContext: data.close_context === true && (data.immediate === true ? 'now' : 'graceful'),
       cancel: data.cancel === true,
@@ -112,9 +119,6 @@ export function parseMultiMessage(value: unknown): Parsed<MultiClientMessage> {
     },
   };
 }
-
-const parseVoiceSettings = (value: Fields = {}): Parsed<Fields> =>
-  parseNested('voice_settings', nestedSchema, nestedSettings, value);
 
 /** The key of a frame that needs a context, if any. */
 function needingContext(data: z.output<typeof multiClientFrame>): string | undefined {

@@ -4,12 +4,12 @@ import { malformed } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { encodeUpdate } from './client-frames.ts';
 import { COMMON_READERS, decodeFrame, type FrameReaders, turnTotals, usageIn } from './decode.ts';
-import { deliverySettings } from './multi-settings.ts';
+import { deliverySettings } from './settings.ts';
 import { kugelTraits } from './stream-dialect.ts';
 
 /**
  * `session_started` is missing on purpose: its fields are undocumented and nothing depends on it, so it stays a whole
- * `unknown` event (`facts 3.2`).
+ * `unknown` event (kugel-message-76).
  */
 const READERS: FrameReaders = {
   ...COMMON_READERS,
@@ -22,7 +22,7 @@ const READERS: FrameReaders = {
   }),
   context_timeout: (_, context) => ({ type: 'contextClosed', context, usage: null, timedOut: true }),
   session_closed: (frame) => ({ type: 'sessionEnded', audioSeconds: frame.total_audio_seconds ?? null }),
-  // The end of a turn, without a bill: that comes with the end of the context (`facts 3.3.10`).
+  // The end of a turn, without a bill: that comes with the end of the context.
   final: (frame, context) => ({ type: 'turnEnded', context, totals: turnTotals(frame), usage: null }),
   // This endpoint documents no warning, so none ends a turn.
   warning: (frame, context) => ({ type: 'warning', context, message: frame.warning, endsTurn: false }),
@@ -34,7 +34,7 @@ export class MultiDialect implements Dialect {
   #session: Settings = {};
   /** The last sent session-level settings, as JSON. */
   #sentSession = '{}';
-  /** Delivery fields sent so far. The server applies the last value to the whole session (`facts 3.3.19`). */
+  /** Delivery fields sent so far. The server applies the last value to the whole session (kugel-context-8). */
   readonly #sentDelivery = new Set<string>();
 
   decode(frame: Frame): SpeechEvent[] {
@@ -91,7 +91,7 @@ export class MultiDialect implements Dialect {
     }
   }
 
-  /** Session-level settings go with every creation, as official clients do (`facts 3.4`). */
+  /** Session-level settings go with every creation, as official clients do (kugel-message-4). */
   #creation(context: string, text: string, settings: Settings): string {
     const voice: Record<string, unknown> = { ...settings };
     const delivery: Record<string, unknown> = {};

@@ -1,9 +1,12 @@
+import { wordList } from '#lib/word-list.ts';
+import { EXAMPLE_AUDIO, exampleFrames, sentFrames } from '../../core/example-audio.ts';
+import type { Frame } from '../../core/frame.ts';
 import type { Named } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
-import { ENCODINGS } from './audio-format.ts';
+import { ENCODINGS } from './settings.ts';
 
 /**
- * Frames of the server (`facts 1.5`, `1.6`, `1.8`, `2.2`, `3.2`). A marker key instead of a type field names the kind.
+ * Frames of the server. A marker key instead of a type field names the kind.
  * Objects are loose, because later versions may add fields; decoders pass these on as unknown.
  */
 
@@ -26,7 +29,7 @@ const wordInMs = z.object({
   score: z.optional(z.number()),
 });
 
-/** The older shape of a public transcription: seconds and a confidence (`anchors A.4`). */
+/** The older shape of a public transcription: seconds and a confidence (kugel-words-7). */
 const wordInSeconds = z.object({
   word: z.string(),
   start: count,
@@ -50,7 +53,7 @@ const usage = z.looseObject({
   model_id: z.nullish(z.string()),
 });
 
-/** In the `final` of `/ws/tts`, which is the only end of a request (`facts 4`). */
+/** In the `final` of `/ws/tts`, which is the only end of a request. */
 const ofRequest = {
   /** Audio frames. */
   chunks: z.optional(whole),
@@ -113,6 +116,16 @@ export const KUGEL_FRAMES = {
 export type Marker = keyof typeof KUGEL_FRAMES;
 export const MARKERS = Object.keys(KUGEL_FRAMES) as Marker[];
 
+const markersBut = (...missing: readonly Marker[]): ReadonlySet<Marker> =>
+  new Set(MARKERS.filter((marker) => !missing.includes(marker)));
+const OF_CONTEXTS = wordList('context_created context_closed context_timeout');
+const OF_STREAMS = wordList('generation_started chunk_complete session_closed warning');
+
+/** Markers of the frames of each endpoint. */
+export const STREAM_MARKERS = markersBut(...OF_CONTEXTS);
+export const MULTI_MARKERS = markersBut('warning');
+export const TTS_MARKERS = markersBut(...OF_CONTEXTS, ...OF_STREAMS);
+
 /** A frame as the validator returns it. */
 export type KugelFrame<M extends Marker> = z.output<(typeof KUGEL_FRAMES)[M]>;
 export type KugelUsage = z.output<typeof usage>;
@@ -163,3 +176,82 @@ export type MultiServerFrame =
   | { session_closed: true; total_audio_seconds: number };
 
 type InContext<F> = F & { context_id: string };
+
+const EXAMPLE_SECONDS = EXAMPLE_AUDIO.durationMs / 1000;
+
+const exampleSpeech = (text: string) => [
+  ...exampleFrames((idx) => ({
+    audio: EXAMPLE_AUDIO.base64,
+    enc: 'pcm_s16le' as const,
+    idx,
+    sr: EXAMPLE_AUDIO.sampleRate,
+    samples: EXAMPLE_AUDIO.samples,
+    chunk_id: 0,
+  })),
+  {
+    word_timestamps: [
+      {
+        word: text,
+        start_ms: 0,
+        end_ms: EXAMPLE_AUDIO.durationMs,
+        char_start: 0,
+        char_end: text.length,
+        score: 1,
+      },
+    ],
+    chunk_id: 0,
+  },
+];
+
+const exampleChunk = (text: string) => [
+  { generation_started: true, chunk_id: 0, text } as const,
+  ...exampleSpeech(text),
+  { chunk_complete: true, chunk_id: 0, audio_seconds: EXAMPLE_SECONDS, gen_ms: 20 } as const,
+];
+
+const exampleUsage = (text: string): UsageObject => ({
+  audio_seconds: EXAMPLE_SECONDS,
+  characters: text.length,
+  cost_cents: 0.04,
+  currency: 'eur',
+  model_id: 'kugel-3',
+});
+
+export function streamExample(text: string): Frame[] {
+  const sums = {
+    total_audio_seconds: EXAMPLE_SECONDS,
+    total_text_chunks: 1,
+    total_audio_chunks: EXAMPLE_AUDIO.frames,
+  };
+  const frames: StreamServerFrame[] = [
+    ...exampleChunk(text),
+    { final: true, ...sums },
+    { session_closed: true, ...sums, usage: exampleUsage(text) },
+  ];
+  return sentFrames(frames);
+}
+
+export function multiExample(text: string, context_id: string): Frame[] {
+  const frames: MultiServerFrame[] = [
+    { context_created: true, context_id },
+    ...exampleChunk(text).map((frame) => ({ ...frame, context_id })),
+    { final: true, context_id },
+  ];
+  return sentFrames(frames);
+}
+
+export function ttsExample(text: string): Frame[] {
+  const { frames: count, samples, durationMs } = EXAMPLE_AUDIO;
+  const figures = {
+    chunks: count,
+    total_samples: count * samples,
+    dur_ms: durationMs,
+    gen_ms: 20,
+    rtf: 20 / durationMs,
+  };
+  const frames: TtsServerFrame[] = [
+    ...exampleSpeech(text),
+    { final: true, ...figures, usage: exampleUsage(text) },
+  ];
+  return sentFrames(frames);
+}

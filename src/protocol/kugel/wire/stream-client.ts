@@ -1,18 +1,17 @@
 import { issuesOf, type Parsed } from '../../core/issue.ts';
-import { frameCheck } from '../../core/json-frame.ts';
+import { frameCheck, isFields, without } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
-import { audioFormatIssues } from './audio-format.ts';
 import {
   controlShape,
-  parseUpdate,
+  onWire,
   pickFields,
+  readUpdate,
   type SettingsUpdate,
   type Values,
-  withoutNulls,
 } from './client-frames.ts';
-import { chunkingShape, streamConfigShape, streamSettings } from './stream-settings.ts';
+import { audioFormatIssues, chunkingShape, streamConfigShape, streamSettings } from './settings.ts';
 
-/** Client frames of `/ws/tts/stream` (`facts 2.1`). One object may carry config, text and a control key. */
+/** Client frames of `/ws/tts/stream`. One object may carry config, text and a control key. */
 
 /** A validated config with clamped numbers. */
 export type StreamConfig = Values<typeof streamConfigShape>;
@@ -27,13 +26,17 @@ export function mergeConfig(sticky: StreamConfig, config: StreamConfig): StreamC
 
 const endShape = { close: z.optional(z.boolean()), end_session: z.optional(z.boolean()) };
 
-/** Fields that `/ws/tts` lacks (`facts 4`). */
-export const STREAM_FIELDS: ReadonlySet<string> = new Set([
+/** Fields that `/ws/tts` lacks. */
+const STREAM_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys({ ...chunkingShape, ...endShape }),
   ...['flush', 'close_socket'],
 ]);
 
-const streamClientFrame = z.looseObject({ ...streamConfigShape, ...controlShape, ...endShape });
+export const streamClientFrame = z.looseObject({
+  ...onWire(streamConfigShape),
+  ...controlShape,
+  ...endShape,
+});
 
 /** One client frame by its parts. `config` holds only the fields of the frame. */
 export interface StreamClientMessage {
@@ -46,13 +49,12 @@ export interface StreamClientMessage {
   update: SettingsUpdate | undefined;
 }
 
-/** Validates one JSON value. Ignores unknown fields (`facts 1.3.4`); one wrong field refuses the whole frame. */
+/** Validates one JSON value. Ignores unknown fields (kugel-message-3); one wrong field refuses the whole frame. */
 export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> {
-  const fields = withoutNulls(value);
-  const parsed = streamClientFrame.safeParse(fields);
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, fields, streamSettings) };
+  const parsed = streamClientFrame.safeParse(value);
+  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, streamSettings) };
   const { data } = parsed;
-  const update = parseUpdate(data.update_settings);
+  const update = readUpdate(data.update_settings);
   if (!update.ok) return update;
   return {
     ok: true,
@@ -69,3 +71,24 @@ export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> 
 }
 
 export const streamFrameIssues = frameCheck(parseStreamMessage, ({ config }) => audioFormatIssues(config));
+
+/** Client frames of `/ws/tts`: a request with its whole text and its settings, or a control key. */
+
+export const ttsClientFrame = z.looseObject(
+  without(streamClientFrame.shape, STREAM_FIELDS) as z.core.$ZodLooseShape,
+);
+
+/**
+ * Validates one JSON value. A request is a frame of the stream that ends its turn; fields of the stream alone are unknown
+ * here and ignored (kugel-message-54).
+ */
+export function parseTtsMessage(value: unknown): Parsed<StreamClientMessage> {
+  const parsed = parseStreamMessage(isFields(value) ? without(value, STREAM_FIELDS) : value);
+  if (!parsed.ok) return parsed;
+  const { text, cancel, update } = parsed.value;
+  const isControl = text === undefined && (cancel || update !== undefined);
+  if (isControl || text?.trim()) return { ok: true, value: { ...parsed.value, close: text !== undefined } };
+  return { ok: false, issues: [{ path: 'text', expected: 'a text to speak', found: 'none' }] };
+}
+
+export const ttsFrameIssues = frameCheck(parseTtsMessage, ({ config }) => audioFormatIssues(config));

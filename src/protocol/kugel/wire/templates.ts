@@ -6,7 +6,7 @@ const UPDATE = template(
   { update_settings: { speed: 1.1, temperature: 0.4 } },
 );
 
-/** Every message of `/ws/tts/stream` (`facts 2.1`). One frame may carry the keys of several. */
+/** Every message of `/ws/tts/stream`. One frame may carry the keys of several. */
 export const streamTemplates: readonly FrameTemplate[] = [
   template('Config', 'Settings for later turns; omitted fields keep their defaults.', {
     voice_id: 1071,
@@ -27,7 +27,7 @@ export const streamTemplates: readonly FrameTemplate[] = [
   }),
 ];
 
-/** Every message of `/ws/tts` (`facts 4`). */
+/** Every message of `/ws/tts`. */
 export const ttsTemplates: readonly FrameTemplate[] = [
   template('Request', 'Speaks a whole text with these settings; another request waits for its end.', {
     text: 'Hello there.',
@@ -41,7 +41,7 @@ export const ttsTemplates: readonly FrameTemplate[] = [
 const inContext = (title: string, about: string, frame: FrameTemplate['frame']): FrameTemplate =>
   template(title, about, { context_id: 'narrator', ...frame });
 
-/** Every message of `/ws/tts/multi` (`facts 3.1`). One frame may carry the keys of several. */
+/** Every message of `/ws/tts/multi`. One frame may carry the keys of several. */
 export const multiTemplates: readonly FrameTemplate[] = [
   template('Config', 'Settings of the whole connection, and defaults of later contexts.', {
     language: 'en',

@@ -1,56 +1,106 @@
-import { hasHalf } from '#lib/text/halves.ts';
-import { shown } from '../../core/issue.ts';
-import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
-import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
-import type { Findings } from '../../lint/findings.ts';
-import { FlushAdvice } from '../../lint/flush-advice.ts';
-import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
-import { readTypedFrame } from '../../lint/message.ts';
-import { base64Bytes } from '../../lint/payload.ts';
-import { isOfVendor, isRefusingClose } from '../../lint/refusals.ts';
-import type { ClientMessage, ConfigMessage } from '../wire/client-frames.ts';
+import { describeIssues, shown } from '../../core/issue.ts';
+import type { Fields } from '../../core/json-frame.ts';
+import type { Linter, LintMoment } from '../../core/rule.ts';
+import { Check, type CheckWorld, isOfVendor, isRefusingClose } from '../../lint/check.ts';
+import { SECOND_US } from '../../lint/clock.ts';
+import { ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
+import {
+  applyRules,
+  audioBytes,
+  type FrameRules,
+  readTypedFrame,
+  reportHalf,
+  undocumentedFields,
+} from '../../lint/message.ts';
+import { FlushAdvice } from '../../lint/sent-text.ts';
+import {
+  CLIENT_FRAMES,
+  type ClientMessage,
+  type ConfigMessage,
+  parseClientFields,
+} from '../wire/client-frames.ts';
 import { ALL_SLOTS_OCCUPIED, AUTH_TIMEOUT, RATE_LIMITED } from '../wire/errors.ts';
 import { GenerationBuffer } from '../wire/generation-buffer.ts';
-import { MAX_BUFFER_CHARS, SAMPLE_RATE } from '../wire/limits.ts';
 import {
   type AnyRealtimeFrame,
   isPlainChunk,
   REALTIME_FRAMES,
   type RealtimeFrame,
 } from '../wire/server-frames.ts';
-import { LANGUAGE_NAMES } from '../wire/settings.ts';
-import { type AnswerType, WaitingForAnswer } from './answers.ts';
-import { readClientMessage } from './client.ts';
-import { GenerationSums } from './generation.ts';
+import { LANGUAGE_NAMES, MAX_BUFFER_CHARS, SAMPLE_RATE } from '../wire/settings.ts';
+import { GenerationSums, SpokenBound } from './generation.ts';
 import { MURMR_RULES, type MurmrRuleId } from './rules.ts';
-import { SpokenBound } from './spoken-bound.ts';
 
 /** The linter of `/v1/realtime`. */
 export const openRealtimeLinter = (): Linter =>
   new ConnectionsLinter(MURMR_RULES, (world) => new RealtimeCheck(world));
 
-/** Errors that leave the socket open (`facts 6.3.7`, 6.3.8). */
+/** Errors that leave the socket open (murmr-error-2). */
 const STAYING: readonly unknown[] = [RATE_LIMITED, ALL_SLOTS_OCCUPIED];
 const CONFIG_US = 10 * SECOND_US;
 const CONFIG_SOON_US = 8 * SECOND_US;
-/** First audio takes half a second (`facts 6.5`), after the queue. */
+/** Acknowledgements leave at once. */
+const ACK_US = 5 * SECOND_US;
+/** First audio takes half a second (murmr-limit-3), after the queue. */
 const SPEECH_US = 30 * SECOND_US;
 const MINUTE_US = 60 * SECOND_US;
-/** `facts 6.3.18`. */
 const GENERATIONS_PER_MINUTE = 100;
 
-class RealtimeCheck implements ConnectionCheck {
+/** Types of the frames that answer one message each. */
+type AnswerType = 'config_ack' | 'binary_mode_ack' | 'pong';
+
+/** Messages of one kind without an answer so far. */
+class Unanswered extends Check<MurmrRuleId> {
+  readonly #answer: AnswerType;
+  #count = 0;
+  #firstAt: LintMoment | null = null;
+  readonly #late = this.deadline(ACK_US, (time) => {
+    const message = `expected ${this.#answer} within ${time}, got none`;
+    this.report('answer-absent', message, { at: this.#firstAt });
+  });
+
+  constructor(world: CheckWorld<MurmrRuleId>, answer: AnswerType) {
+    super(world);
+    this.#answer = answer;
+  }
+
+  sent(): void {
+    if (this.#count === 0) {
+      this.#firstAt = this.now;
+      this.#late.start();
+    }
+    this.#count += 1;
+  }
+
+  answered(): void {
+    if (this.#count === 0) {
+      this.report('answer-unasked', `expected ${this.#answer} only as an answer, got it`, 'type');
+      return;
+    }
+    this.#count -= 1;
+    if (this.#count === 0) this.rest();
+    else this.#late.start();
+  }
+}
+
+class RealtimeCheck extends ConnectionCheck<MurmrRuleId> {
   turns = 0;
-  readonly #findings: Findings<MurmrRuleId>;
   readonly #buffer = new GenerationBuffer();
   readonly #bound = new SpokenBound();
-  readonly #sums: GenerationSums;
-  readonly #flushes: FlushAdvice;
-  readonly #waiting: Readonly<Record<AnswerType, WaitingForAnswer>>;
-  readonly #configSoon: Deadline;
-  readonly #configLate: Deadline;
-  readonly #speech: Deadline;
-  #openedAt: LintMoment | null = null;
+  readonly #sums = new GenerationSums(this);
+  readonly #flushes = new FlushAdvice(this);
+  readonly #answers: Readonly<Record<AnswerType, Unanswered>> = {
+    config_ack: new Unanswered(this.world, 'config_ack'),
+    binary_mode_ack: new Unanswered(this.world, 'binary_mode_ack'),
+    pong: new Unanswered(this.world, 'pong'),
+  };
+  readonly #configSoon = this.deadline(CONFIG_SOON_US, (time) => this.#missConfig('config-late', time));
+  readonly #configLate = this.deadline(CONFIG_US, (time) => this.#missConfig('config-too-late', time));
+  readonly #speechAbsent = this.deadline(SPEECH_US, (time) => {
+    const message = `expected the speech of what was flushed, got nothing for ${time}`;
+    this.report('answer-absent', message, { at: this.#flushed });
+  });
+  readonly #openedAt = this.now;
   #config: { key: string; at: LintMoment } | null = null;
   #isAcknowledged = false;
   #isBinary = false;
@@ -59,7 +109,7 @@ class RealtimeCheck implements ConnectionCheck {
   /** The last text that may be unspoken. */
   #unspoken: LintMoment | null = null;
   #isTurnOpen = false;
-  /** Pending generations by the seed's buffer rules. */
+  /** Pending generations by the rules of the buffer. */
   #foreseen = 0;
   #isStrayReported = false;
   /** End times of the last generations, oldest first. */
@@ -68,139 +118,129 @@ class RealtimeCheck implements ConnectionCheck {
   /** When the last error came, where it ends the connection. */
   #endingAt: LintMoment | null = null;
 
-  constructor(world: CheckWorld<MurmrRuleId>) {
-    const { findings, deadlines } = world;
-    this.#findings = findings;
-    this.#sums = new GenerationSums(findings);
-    this.#flushes = new FlushAdvice(findings.report);
-    const waiting = (answer: AnswerType) => new WaitingForAnswer(world, answer);
-    this.#waiting = {
-      config_ack: waiting('config_ack'),
-      binary_mode_ack: waiting('binary_mode_ack'),
-      pong: waiting('pong'),
-    };
-    this.#configSoon = deadlines.create((atUs) => this.#missConfig('config-late', CONFIG_SOON_US, atUs));
-    this.#configLate = deadlines.create((atUs) => this.#missConfig('config-too-late', CONFIG_US, atUs));
-    this.#speech = deadlines.create((atUs) => this.#missSpeech(atUs));
-  }
+  readonly #messageRules: FrameRules<typeof CLIENT_FRAMES> = {
+    config: (message) => this.#configure(message),
+    text: ({ text }) => this.#say(text),
+    flush: () => this.#flush(),
+    binary_mode: () => {
+      if (!this.#isAcknowledged)
+        this.report('binary-mode-early', 'binary_mode: expected it after config_ack, got it before');
+      this.#answers.binary_mode_ack.sent();
+    },
+    ping: () => this.#answers.pong.sent(),
+  };
+  readonly #frameRules: FrameRules<typeof REALTIME_FRAMES> = {
+    audio: (frame) => this.#jsonAudio(frame),
+    done: (frame) => this.#done(frame),
+    error: (frame) => this.#error(frame),
+    config_ack: () => {
+      this.#isAcknowledged = true;
+      this.#answers.config_ack.answered();
+    },
+    binary_mode_ack: (frame) => {
+      this.#isBinary = true;
+      this.#answers.binary_mode_ack.answered();
+      this.#checkRate(frame.sample_rate);
+    },
+    pong: () => this.#answers.pong.answered(),
+  };
 
   get isBusy(): boolean {
     return this.#unspoken !== null;
   }
 
-  opened(at: LintMoment): void {
-    this.#openedAt = at;
-    this.#configSoon.set(at.atUs + CONFIG_SOON_US);
-    this.#configLate.set(at.atUs + CONFIG_US);
+  override opened(): void {
+    this.#configSoon.start();
+    this.#configLate.start();
   }
 
-  sent(frame: LintFrame): void {
-    const message = readClientMessage(frame, this.#findings);
-    if (message) this.#accept(message, momentOf(frame));
+  sent(fields: Fields | null): void {
+    const message = fields && this.#read(fields);
+    if (message) this.#accept(message);
   }
 
-  received(frame: LintFrame): void {
-    const at = momentOf(frame);
-    if (typeof frame.payload !== 'string') {
-      if (!this.#isBinary) {
-        this.#findings.report('binary-unasked', at, 'expected binary_mode_ack before binary audio, got none');
-      }
-      this.#audio(frame.payload.byteLength, at);
-      return;
-    }
-    const read = readTypedFrame(frame, REALTIME_FRAMES, this.#findings, isPlainChunk);
-    if (read.type !== null) this.#read(read, at);
+  override audio(bytes: number): void {
+    if (!this.#isBinary)
+      this.report('binary-unasked', 'expected binary_mode_ack before binary audio, got none');
+    this.#audio(bytes);
+  }
+
+  received(fields: Fields | null): void {
+    const read = readTypedFrame(fields, REALTIME_FRAMES, this, isPlainChunk);
+    if (read.type !== null) this.#received(read);
     else if (read.of === 'audio' || read.of === 'done') this.#sums.lose();
   }
 
-  closed({ code, ...at }: LintClose): void {
-    if (code === ALL_SLOTS_OCCUPIED) {
-      const message = `expected the socket to stay open, got close code ${code}`;
-      this.#findings.report('error-code-closes', at, message);
-    } else if (isOfVendor(code) && code !== this.#lastErrorCode) {
-      const message = `expected an error with code ${code} before it, got none`;
-      this.#findings.report('close-unexplained', at, message);
-    }
-    if (code === AUTH_TIMEOUT) this.#missConfig('config-too-late', CONFIG_US, at.atUs);
-    if (this.#unspoken && !isRefusingClose(code, this.#endingAt, this.#unspoken)) {
-      this.#findings.report('turn-cut-off', at, 'expected all text to be spoken before it, got the end', {
-        related: this.#unspoken,
-      });
-    }
-    for (const waiting of Object.values(this.#waiting)) waiting.clear();
-    for (const deadline of [this.#configSoon, this.#configLate, this.#speech]) deadline.clear();
+  override closed(code: number): void {
+    const related = this.#unspoken;
+    if (code === ALL_SLOTS_OCCUPIED)
+      this.report('error-code-closes', `expected the socket to stay open, got close code ${code}`);
+    else if (isOfVendor(code) && code !== this.#lastErrorCode)
+      this.report('close-unexplained', `expected an error with code ${code} before it, got none`);
+    if (code === AUTH_TIMEOUT) this.#missConfig('config-too-late', `${CONFIG_US / SECOND_US} s`);
+    if (related && !isRefusingClose(code, this.#endingAt, related))
+      this.report('turn-cut-off', 'expected all text to be spoken before it, got the end', { related });
   }
 
-  #accept(message: ClientMessage, at: LintMoment): void {
+  /** Returns null for a message that the server refuses, after a report. */
+  #read(fields: Fields): ClientMessage | null {
+    const parsed = parseClientFields(fields);
+    if (!parsed.ok) {
+      const path = parsed.issues[0]?.path ?? '';
+      this.report('client-shape', describeIssues(parsed.issues), { path });
+      return null;
+    }
+    const { type } = parsed.value;
+    for (const field of undocumentedFields(fields, new Set(Object.keys(CLIENT_FRAMES[type].shape)))) {
+      // The value may be a key under a wrong name, so the message must not contain it.
+      this.report('unknown-field', `expected a documented field of ${type}, got another`, field);
+    }
+    return parsed.value;
+  }
+
+  #accept(message: ClientMessage): void {
     if (message.type !== 'config' && !this.#config) {
-      const text = `expected config as the first message, got ${message.type}`;
-      this.#findings.report('config-first', at, text, 'type');
+      this.report('config-first', `expected config as the first message, got ${message.type}`, 'type');
       return;
     }
-    switch (message.type) {
-      case 'config':
-        this.#configure(message, at);
-        break;
-      case 'text':
-        this.#say(message.text, at);
-        break;
-      case 'flush':
-        this.#flush(at);
-        break;
-      case 'binary_mode':
-        if (!this.#isAcknowledged) {
-          const message = 'binary_mode: expected it after config_ack, got it before';
-          this.#findings.report('binary-mode-early', at, message);
-        }
-        this.#waiting.binary_mode_ack.expect(at);
-        break;
-      case 'ping':
-        this.#waiting.pong.expect(at);
-        break;
-    }
+    applyRules(this.#messageRules, message.type, message);
   }
 
-  #configure(config: ConfigMessage, at: LintMoment): void {
+  #configure(config: ConfigMessage): void {
     const { language } = config;
     if (this.#config && this.#config.key !== config.api_key) {
       // The message must not contain the keys.
-      this.#findings.report('config-key', at, 'expected the key of the first config, got another one', {
-        field: 'api_key',
-        related: this.#config.at,
-      });
+      const details = { field: 'api_key', related: this.#config.at };
+      this.report('config-key', 'expected the key of the first config, got another one', details);
       return;
     }
-    this.#config ??= { key: config.api_key, at };
+    this.#config ??= { key: config.api_key, at: this.now };
     this.#configSoon.clear();
     this.#configLate.clear();
-    this.#waiting.config_ack.expect(at);
+    this.#answers.config_ack.sent();
     if (language === undefined) {
-      this.#findings.once('language-missing', at, 'expected a name such as English, got nothing', 'language');
+      this.once('language-missing', 'expected a name such as English, got nothing', 'language');
     } else if (!LANGUAGE_NAMES.some((name) => name === language)) {
       const message = `expected one of ${LANGUAGE_NAMES.join(', ')}, got ${shown(language)}`;
-      this.#findings.report('language-unknown', at, message, 'language');
+      this.report('language-unknown', message, 'language');
     }
-    if (config.voice_description !== undefined && config.voice_clone_prompt !== undefined) {
-      const message = 'expected none beside a saved voice, got one';
-      this.#findings.report('voice-twice', at, message, 'voice_description');
-    }
+    if (config.voice_description !== undefined && config.voice_clone_prompt !== undefined)
+      this.report('voice-twice', 'expected none beside a saved voice, got one', 'voice_description');
   }
 
-  #say(text: string, at: LintMoment): void {
+  #say(text: string): void {
     if (text === '') {
-      this.#findings.report('text-empty', at, 'expected at least one character, got none', 'text');
+      this.report('text-empty', 'expected at least one character, got none', 'text');
       return;
     }
     const before = this.#buffer.length;
     const generations = this.#buffer.add(text);
     if (generations === null) {
       const message = `expected at most ${MAX_BUFFER_CHARS - before} characters more, got ${text.length}`;
-      this.#findings.report('buffer-overflow', at, message, 'text');
+      this.report('buffer-overflow', message, 'text');
       return;
     }
-    if (hasHalf(text)) {
-      this.#findings.report('lone-surrogate', at, 'expected whole characters, got half of one', 'text');
-    }
+    reportHalf(text, 'text', this);
     this.#foreseen += generations.length;
     this.#bound.text(text);
     if (text.trim() === '' && !this.#isTurnOpen) return;
@@ -208,96 +248,65 @@ class RealtimeCheck implements ConnectionCheck {
       this.#isTurnOpen = true;
       this.turns += 1;
       this.#isStrayReported = false;
-      this.#flushes.began(text, at);
+      this.#flushes.began(text);
     }
-    this.#unspoken = at;
+    this.#unspoken = this.now;
     this.#flushes.text(text);
   }
 
-  #flush(at: LintMoment): void {
+  #flush(): void {
     const hasText = this.#buffer.flush() !== null;
     this.#bound.flush();
-    if (this.#isTurnOpen) this.#flushes.flushed(at);
+    if (this.#isTurnOpen) this.#flushes.flushed();
     this.#isTurnOpen = false;
     if (!hasText) {
-      this.#findings.report('flush-nothing', at, 'flush: expected text in the buffer, got none');
+      this.report('flush-nothing', 'flush: expected text in the buffer, got none');
       return;
     }
     this.#foreseen += 1;
-    this.#flushed = at;
-    this.#speech.set(at.atUs + SPEECH_US);
+    this.#flushed = this.now;
+    this.#speechAbsent.start();
   }
 
-  #read({ type, frame }: AnyRealtimeFrame, at: LintMoment): void {
-    if (!this.#isAcknowledged && type !== 'config_ack' && type !== 'error') {
-      this.#findings.once('config-ack-missing', at, `expected config_ack first, got ${type}`);
-    }
-    switch (type) {
-      case 'audio':
-        this.#jsonAudio(frame, at);
-        break;
-      case 'done':
-        this.#done(frame, at);
-        break;
-      case 'error':
-        this.#error(frame, at);
-        break;
-      case 'config_ack':
-        this.#isAcknowledged = true;
-        this.#waiting.config_ack.answered(at);
-        break;
-      case 'binary_mode_ack':
-        this.#isBinary = true;
-        this.#waiting.binary_mode_ack.answered(at);
-        this.#checkRate(frame.sample_rate, at);
-        break;
-      case 'pong':
-        this.#waiting.pong.answered(at);
-        break;
-    }
+  #received({ type, frame }: AnyRealtimeFrame): void {
+    if (!this.#isAcknowledged && type !== 'config_ack' && type !== 'error')
+      this.once('config-ack-missing', `expected config_ack first, got ${type}`);
+    applyRules(this.#frameRules, type, frame);
   }
 
-  #jsonAudio({ chunk, sample_rate }: RealtimeFrame<'audio'>, at: LintMoment): void {
-    if (this.#isBinary) {
-      this.#findings.once('json-audio-in-binary-mode', at, 'expected binary audio, got JSON', 'type');
-    } else {
-      this.#findings.once('base64-audio', at, 'expected bytes, by binary_mode, got base64', 'chunk');
-    }
-    this.#checkRate(sample_rate, at);
-    const bytes = base64Bytes(chunk);
-    if (bytes === null) {
-      this.#sums.lose();
-      this.#findings.report('audio-base64', at, 'expected base64, got something else', 'chunk');
-    }
-    this.#audio(bytes ?? 0, at);
+  #jsonAudio({ chunk, sample_rate }: RealtimeFrame<'audio'>): void {
+    if (this.#isBinary) this.once('json-audio-in-binary-mode', 'expected binary audio, got JSON', 'type');
+    else this.once('base64-audio', 'expected bytes, by binary_mode, got base64', 'chunk');
+    this.#checkRate(sample_rate);
+    const bytes = audioBytes(chunk, 'chunk', this);
+    if (bytes === null) this.#sums.lose();
+    this.#audio(bytes ?? 0);
   }
 
-  #checkRate(rate: number, at: LintMoment): void {
-    if (rate === SAMPLE_RATE) return;
-    this.#findings.once('wrong-rate', at, `expected ${SAMPLE_RATE}, got ${rate}`, 'sample_rate');
+  #checkRate(rate: number): void {
+    if (rate !== SAMPLE_RATE) this.once('wrong-rate', `expected ${SAMPLE_RATE}, got ${rate}`, 'sample_rate');
   }
 
-  #audio(bytes: number, at: LintMoment): void {
-    this.#heard(at);
-    this.#checkWanted('audio', at);
+  #audio(bytes: number): void {
+    this.#heard();
+    this.#checkWanted('audio');
     this.#sums.audio(bytes);
   }
 
-  #done(frame: RealtimeFrame<'done'>, at: LintMoment): void {
-    this.#heard(at);
-    this.#checkWanted('done', at);
-    this.#sums.done(frame, at);
+  #done(frame: RealtimeFrame<'done'>): void {
+    this.#heard();
+    this.#checkWanted('done');
+    this.#sums.done(frame);
     this.#generationOver();
-    this.#countGeneration(at);
+    this.#countGeneration();
   }
 
-  #error({ code }: RealtimeFrame<'error'>, at: LintMoment): void {
+  #error({ code }: RealtimeFrame<'error'>): void {
     this.#lastErrorCode = code ?? null;
-    this.#endingAt = typeof code === 'number' && !STAYING.includes(code) ? at : null;
-    if (typeof code !== 'number') {
-      this.#findings.report('error-incomplete', at, 'expected it in every error, got nothing', 'code');
-    }
-    this.#heard(at);
+    this.#endingAt = typeof code === 'number' && !STAYING.includes(code) ? this.now : null;
+    if (typeof code !== 'number')
+      this.report('error-incomplete', 'expected it in every error, got nothing', 'code');
+    this.#heard();
     if (STAYING.includes(code)) this.#generationOver();
   }
 
@@ -308,38 +317,28 @@ class RealtimeCheck implements ConnectionCheck {
   }
 
   /** The server sent anything, so speech is no longer missing. */
-  #heard(at: LintMoment): void {
-    if (this.#flushed && at.atUs >= this.#flushed.atUs) {
-      this.#flushed = null;
-      this.#speech.clear();
-    }
+  #heard(): void {
+    if (!this.#flushed || this.now.atUs < this.#flushed.atUs) return;
+    this.#flushed = null;
+    this.#speechAbsent.clear();
   }
 
   /** Reports a generation beyond the possible number for the sent text. */
-  #checkWanted(type: string, at: LintMoment): void {
+  #checkWanted(type: string): void {
     if (!this.#bound.isSpoken || this.#isStrayReported) return;
     this.#isStrayReported = true;
-    this.#findings.report('no-generation', at, `expected nothing before more text is sent, got ${type}`);
+    this.report('no-generation', `expected nothing before more text is sent, got ${type}`);
   }
 
-  #countGeneration(at: LintMoment): void {
-    this.#doneUs.push(at.atUs);
+  #countGeneration(): void {
+    this.#doneUs.push(this.now.atUs);
     if (this.#doneUs.length <= GENERATIONS_PER_MINUTE) return;
     const first = this.#doneUs.shift() ?? 0;
-    if (at.atUs - first > MINUTE_US) return;
-    const message = `expected at most ${GENERATIONS_PER_MINUTE} generations in a minute, got more`;
-    this.#findings.once('rate-near', at, message);
+    if (this.now.atUs - first > MINUTE_US) return;
+    this.once('rate-near', `expected at most ${GENERATIONS_PER_MINUTE} generations in a minute, got more`);
   }
 
-  #missConfig(id: 'config-late' | 'config-too-late', afterUs: number, atUs: number): void {
-    if (!this.#openedAt || this.#config) return;
-    const message = `expected config, got none for ${afterUs / SECOND_US} s`;
-    this.#findings.once(id, this.#openedAt, message, { atUs });
-  }
-
-  #missSpeech(atUs: number): void {
-    if (!this.#flushed) return;
-    const message = `expected the speech of what was flushed, got nothing for ${SPEECH_US / SECOND_US} s`;
-    this.#findings.report('answer-absent', this.#flushed, message, { atUs });
+  #missConfig(id: 'config-late' | 'config-too-late', time: string): void {
+    if (!this.#config) this.once(id, `expected config, got none for ${time}`, { at: this.#openedAt });
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { into, lintOn, out, type Step } from '../../lint/recordings.test-helper.ts';
-import { murmr } from '../realtime.ts';
+import { murmr } from '../endpoints.ts';
 import { MURMR_RULES, type MurmrRuleId } from './rules.ts';
 
 /** For each rule the smallest recordings that break it: the rule is found there, and no other violation is. */
@@ -148,7 +148,7 @@ describe('murmr', () => {
     expect(ids.includes('turn-cut-off')).toBe(isCutOff);
   });
 
-  it('finds nothing in the session of the seed', () => {
+  it("finds nothing in the session of the vendor's page", () => {
     const findings = lintOn(murmr, [...ASKED, bytes(), bytes(), done({ total_chunks: 2, duration_ms: 200 })]);
     expect(findings).toEqual([]);
   });

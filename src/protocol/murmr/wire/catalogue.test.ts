@@ -13,7 +13,7 @@ function answering(reply: () => Response | Promise<Response>) {
 const voices = (key = 'murmr_sk_live_x', signal?: AbortSignal) =>
   murmrCatalogue.voices({ base: 'https://server/murmr', key, ...(signal ? { signal } : {}) });
 
-/** One voice as `facts 7` has it. */
+/** One voice (murmr-http-5). */
 const VOICE = {
   id: 'voice_abc123',
   name: 'Ada',
@@ -27,7 +27,7 @@ const VOICE = {
 const listing = (...saved: object[]): Response =>
   Response.json({ voices: saved, saved_count: saved.length, saved_limit: 50, total: saved.length });
 
-describe('facts 7: saved voices', () => {
+describe('saved voices', () => {
   it('are asked for with the key in the header, and with none where there is none', async () => {
     const fetch = answering(() => listing());
     await voices();

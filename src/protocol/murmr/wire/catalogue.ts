@@ -16,7 +16,7 @@ const voicesReply = z.looseObject({
   ),
 });
 
-/** Saved voices (`facts 7`). A voice without its prompt is left out, because the page cannot use it. */
+/** Saved voices. A voice without its prompt is left out, because the page cannot use it (murmr-http-10). */
 export const murmrCatalogue: Catalogue = {
   async voices(request) {
     const headers = { Authorization: `Bearer ${request.key}` };

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeIssue } from '../../core/issue.ts';
-import { parseClientMessage } from './client-frames.ts';
+import { describeIssue, describeIssues } from '../../core/issue.ts';
+import type { Fields } from '../../core/json-frame.ts';
+import { clientFrameIssues, parseClientFields } from './client-frames.ts';
 import { LANGUAGE_NAMES, MAX_PROMPT_CHARS, realtimeSettings, settingsIssues } from './settings.ts';
 
 const problemOf = (message: unknown): string | null => {
-  const parsed = parseClientMessage(typeof message === 'string' ? message : JSON.stringify(message));
-  return parsed.ok ? null : parsed.problem;
+  const issues = clientFrameIssues(typeof message === 'string' ? message : JSON.stringify(message));
+  return issues.length === 0 ? null : describeIssues(issues);
 };
 
 const CONFIG = { type: 'config', api_key: 'murmr_sk_live_xxx' };
@@ -14,7 +15,7 @@ const PROMPT = 'QUJDRA==';
 
 describe('messages', () => {
   const both = { voice_description: 'A bass', voice_clone_prompt: PROMPT };
-  it.each<[string, object]>([
+  it.each<[string, Fields]>([
     ['VoiceDesign mode', { ...CONFIG, voice_description: 'A warm, calm narrator', language: 'English' }],
     ['saved voice mode', { ...CONFIG, voice_clone_prompt: PROMPT, language: 'English' }],
     ['saved voice with its id', { ...CONFIG, voice: 'voice_abc123', voice_clone_prompt: PROMPT }],
@@ -25,17 +26,17 @@ describe('messages', () => {
     ['flush', { type: 'flush' }],
     ['M0: binary_mode with a field that is not known', { type: 'binary_mode', enabled: true }],
     ['ping', { type: 'ping' }],
-  ])('seed: accepts %s unchanged', (_, message) => {
-    expect(parseClientMessage(JSON.stringify(message))).toEqual({ ok: true, value: message });
+  ])('accepts %s unchanged', (_, message) => {
+    expect(parseClientFields(message)).toEqual({ ok: true, value: message });
   });
 
-  it('6.1 accepts an unknown language, which falls back to detection', () => {
+  it('accepts an unknown language, which falls back to detection', () => {
     for (const language of ['en', 'Klingon', '']) expect(problemOf({ ...CONFIG, language })).toBeNull();
   });
 
   const types = 'type: expected one of config, text, flush, binary_mode, ping, got';
   it.each<[string, unknown, string]>([
-    ['no JSON', 'flush', 'expected a JSON object, got text that is no JSON'],
+    ['no JSON', 'flush', 'the frame: expected a JSON object, got text that is no JSON'],
     ['no type', {}, `${types} nothing`],
     ['another type', { type: 'cancel' }, `${types} "cancel"`],
     ["a type by a name of JavaScript's own", { type: 'constructor' }, `${types} "constructor"`],
@@ -47,7 +48,7 @@ describe('messages', () => {
       { ...CONFIG, voice: 'voice_abc123' },
       'voice_clone_prompt: expected the prompt that belongs to voice, got nothing',
     ],
-  ])('6.3.6 refuses %s with a message', (_, message, problem) => {
+  ])('refuses %s with a message', (_, message, problem) => {
     expect(problemOf(message)).toBe(problem);
   });
 
@@ -57,8 +58,7 @@ describe('messages', () => {
     const near = fc.dictionary(name, value).map((message) => JSON.stringify(message));
     fc.assert(
       fc.property(fc.oneof(near, fc.json(), fc.string()), (message) => {
-        const parsed = parseClientMessage(message);
-        expect(parsed.ok ? 'accepted' : parsed.problem).not.toBe('');
+        expect(problemOf(message)).not.toBe('');
       }),
     );
   });
@@ -71,7 +71,7 @@ describe('messages', () => {
 });
 
 describe('limits', () => {
-  it('6.1 a description of 500 characters, and not one more', () => {
+  it('a description of 500 characters, and not one more', () => {
     expect(problemOf({ ...CONFIG, voice_description: 'a'.repeat(500) })).toBeNull();
     expect(problemOf({ ...CONFIG, voice_description: 'a'.repeat(501) })).toBe(
       'voice_description: expected a text of at most 500 characters, got 501',
@@ -96,7 +96,7 @@ describe('settings', () => {
     expect(fields).toBe('voice_description voice voice_clone_prompt language binary_mode');
   });
 
-  it('6.1 all ten languages and Auto', () => {
+  it('all ten languages and Auto', () => {
     expect(LANGUAGE_NAMES).toHaveLength(11);
     for (const language of LANGUAGE_NAMES) expect(issues({ language })).toEqual([]);
   });

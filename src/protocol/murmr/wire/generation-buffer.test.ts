@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GenerationBuffer } from './generation-buffer.ts';
 
-/** Every row of the seed's table "Text Buffering", with its edges. */
+/** Every rule of the buffer, with its edges (murmr-text-1 to murmr-text-6). */
 
 const ROCKET = '🚀';
 const SENTENCE = 'The quick brown fox jumps over the lazy dog by the river.';
@@ -19,7 +19,7 @@ function buffered(...frames: string[]) {
 
 const marks = [...'.!?,;:'];
 
-describe.each(marks)('6.3.10 boundary: buffer >= 50 and %s followed by a space', (mark) => {
+describe.each(marks)('boundary: buffer >= 50 and %s followed by a space', (mark) => {
   const short = `${letters(20)}${mark}`;
   const long = `${letters(80)}${mark}`;
 
@@ -33,7 +33,7 @@ describe.each(marks)('6.3.10 boundary: buffer >= 50 and %s followed by a space',
       letters(28),
     ],
     ['waits for that character', [`${short} ${letters(27)}`], [], `${short} ${letters(27)}`],
-    ['6.3.11 does not cut at a mark at the end', [long], [], long],
+    ['does not cut at a mark at the end', [long], [], long],
     ['cuts when its space comes', [long, ' '], [long], null],
     ['does not cut when a letter comes', [long, 'b'], [], `${long}b`],
     ['cuts at a line feed', [`${long}\n`], [long], null],

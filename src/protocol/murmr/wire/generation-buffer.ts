@@ -6,10 +6,10 @@ import {
   FULL_WIDTH_SENTENCE_MARKS,
   SENTENCE_MARKS,
 } from '#lib/text/punctuation.ts';
-import { MAX_BUFFER_CHARS } from './limits.ts';
+import { MAX_BUFFER_CHARS } from './settings.ts';
 
 /**
- * Cuts text into generations (seed, "Text Buffering"; `facts 6.3.10` to `12`). The server cuts by these rules. The page
+ * Cuts text into generations (murmr-text-1 to murmr-text-6). The server cuts by these rules. The page
  * applies the same rules to know the text of each generation, because no frame carries it.
  *
  * The rules apply character by character, so the same text gives the same generations in any number of frames. Characters
@@ -53,7 +53,7 @@ export class GenerationBuffer {
 
   /**
    * Adds the text of one frame.
-   * @returns its generations, in order and trimmed; null on overflow, which leaves the buffer unchanged (decision 29)
+   * @returns its generations, in order and trimmed; null on overflow, which leaves the buffer unchanged (murmr-text-8)
    */
   add(text: string): string[] | null {
     if (this.#text.length + text.length > MAX_BUFFER_CHARS) return null;

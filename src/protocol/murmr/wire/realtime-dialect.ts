@@ -4,20 +4,23 @@ import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoi
 import type { Frame } from '../../core/frame.ts';
 import {
   type Fields,
+  fieldsOf,
   malformed,
+  parseBounded,
   parseFields,
   readTyped,
   type TypedFrame,
   unknownOf,
   type WithUnknown,
+  without,
 } from '../../core/json-frame.ts';
 import { type AudioPayload, ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { AUTH_FAILED, AUTH_TIMEOUT, errorName, INVALID_MESSAGE, SERVER_ERROR } from './errors.ts';
 import { GenerationBuffer } from './generation-buffer.ts';
-import { SAMPLE_RATE } from './limits.ts';
 import { isPlainChunk, REALTIME_FRAMES, type RealtimeFrame } from './server-frames.ts';
+import { SAMPLE_RATE } from './settings.ts';
 
-/** One cut of the server's buffer: a chunk with its own audio and its own `done` (`facts 6.3.13`). */
+/** One cut of the server's buffer: a chunk with its own audio and its own `done` (murmr-turn-1). */
 interface Generation {
   /** Counts from 0 in each turn. */
   id: number;
@@ -45,7 +48,7 @@ const BINARY_MODE = '{"type":"binary_mode"}';
 
 /**
  * Errors before a close, or about a message. After any other error, also with an undocumented code, the socket stays open
- * and the server skips the next generation (seed, "error"; `facts 6.3.7`, `6.3.8`).
+ * and the server skips the next generation (murmr-error-2).
  */
 const KEEPS_GENERATION: ReadonlySet<number | null> = new Set([
   AUTH_TIMEOUT,
@@ -54,7 +57,7 @@ const KEEPS_GENERATION: ReadonlySet<number | null> = new Set([
   SERVER_ERROR,
 ]);
 
-/** A barge-in closes the connection (`facts 6.3.17`). No idle time, age or budget of a connection is documented. */
+/** A barge-in closes the connection. No idle time, age or budget of a connection is documented. */
 const TRAITS: DialectTraits = {
   turnEnd: 'frame',
   cancel: 'none',
@@ -69,7 +72,7 @@ const TRAITS: DialectTraits = {
  * arrive in order, one `done` each, cut by known rules. This side keeps the server's buffer and counts along, so it knows
  * the text of each generation and the last one of a turn.
  *
- * The server does not answer a flush without text (decision 25). A ping after it brings the pong that ends such a turn.
+ * The server does not answer a flush without text (murmr-turn-3). A ping after it brings the pong that ends such a turn.
  */
 export class RealtimeDialect implements Dialect {
   readonly traits = TRAITS;
@@ -85,7 +88,7 @@ export class RealtimeDialect implements Dialect {
     this.#key = key;
   }
 
-  /** Text may be sent earlier, but the vendor's clients wait for the acknowledgement (seed, "Testing with wscat"). */
+  /** Text may be sent earlier, but the vendor's clients wait for the acknowledgement (murmr-connect-7). */
   get isReady(): boolean {
     return this.#isAcknowledged;
   }
@@ -102,7 +105,7 @@ export class RealtimeDialect implements Dialect {
         return this.#flush();
       case 'keepAlive':
         return [PING];
-      // The protocol has none of these. A barge-in closes the connection and opens another (`facts 6.3.17`).
+      // The protocol has none of these. A barge-in closes the connection and opens another.
       case 'cancel':
       case 'openContext':
       case 'closeContext':
@@ -311,4 +314,26 @@ function started(generation: Generation): SpeechEvent[] {
   generation.started = true;
   const { id, text } = generation;
   return [{ type: 'chunkStarted', context: ONLY_CONTEXT, chunk: id, text, inferred: true }];
+}
+
+/** Fields of `config` that are not settings. */
+const RESERVED: ReadonlySet<string> = new Set(['type', 'api_key']);
+
+/** The intent of a client's message. `binary_mode` has none, because it is a setting of the page. */
+export function readRealtimeIntents(frame: Frame): Intent[] {
+  const fields = fieldsOf(frame, parseBounded);
+  switch (fields?.type) {
+    case 'config':
+      return [{ kind: 'open', settings: without(fields, RESERVED) }];
+    case 'text':
+      return typeof fields.text === 'string'
+        ? [{ kind: 'say', context: ONLY_CONTEXT, text: fields.text }]
+        : [];
+    case 'flush':
+      return [{ kind: 'flush', context: ONLY_CONTEXT }];
+    case 'ping':
+      return [{ kind: 'keepAlive', context: ONLY_CONTEXT }];
+    default:
+      return [];
+  }
 }

@@ -1,8 +1,10 @@
-import { type Fields, typedFrames } from '../../core/json-frame.ts';
+import { EXAMPLE_AUDIO, exampleFrames, sentFrames } from '../../core/example-audio.ts';
+import type { Frame } from '../../core/frame.ts';
+import { type Fields, type SentTyped, typedFrames } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
-import { SAMPLE_RATE } from './limits.ts';
+import { SAMPLE_RATE } from './settings.ts';
 
-/** Frames of the server of `/v1/realtime` (seed; `facts 6.2`). Loose, because later versions may add fields. */
+/** Frames of the server of `/v1/realtime`. Loose, because later versions may add fields. */
 
 const FORMAT = 'pcm_s16le';
 
@@ -41,11 +43,19 @@ export const isPlainChunk = (fields: Fields): fields is RealtimeFrame<'audio'> =
   fields.sample_rate === SAMPLE_RATE &&
   fields.format === FORMAT;
 
+type Whole<Fields> = { [Name in keyof Fields]-?: NonNullable<Fields[Name]> };
+
 /** Any text frame that the server may send, with all of its fields. */
-export type RealtimeServerFrame =
-  | { type: 'config_ack'; session_id: string }
-  | { type: 'binary_mode_ack'; sample_rate: number; format: typeof FORMAT }
-  | { type: 'audio'; chunk: string; sample_rate: number; format: typeof FORMAT }
-  | { type: 'done'; total_chunks: number; duration_ms: number; first_chunk_latency_ms: number }
-  | { type: 'error'; message: string; code: number }
-  | { type: 'pong' };
+export type RealtimeServerFrame = Whole<SentTyped<typeof REALTIME_FRAMES>>;
+
+export function realtimeExample(): Frame[] {
+  const { frames, base64, sampleRate, durationMs } = EXAMPLE_AUDIO;
+  const sent: RealtimeServerFrame[] = [
+    { type: 'config_ack', session_id: 'example' },
+    ...exampleFrames(
+      () => ({ type: 'audio', chunk: base64, sample_rate: sampleRate, format: FORMAT }) as const,
+    ),
+    { type: 'done', total_chunks: frames, duration_ms: durationMs, first_chunk_latency_ms: 20 },
+  ];
+  return sentFrames(sent);
+}

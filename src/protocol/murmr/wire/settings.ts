@@ -1,21 +1,27 @@
 import { languageName } from '#lib/languages.ts';
 import { wordList } from '#lib/word-list.ts';
+import * as common from '../../core/common-settings.ts';
 import { type Issue, settingsCheck } from '../../core/issue.ts';
 import {
   choiceSetting,
+  type DescribingWords,
   descriptionSetting,
   type IdForm,
   settingsOf,
   switchSetting,
   textSetting,
-  voiceSetting,
 } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
-import { VOICE_SAMPLES, VOICE_WORDS } from './voice-words.ts';
 
-/** Settings of `/v1/realtime` (seed; `facts 6.1`). */
+/** Settings of `/v1/realtime`. */
 
-/** Language names of the wire (seed). */
+/** The one sample rate of this endpoint, in Hz. */
+export const SAMPLE_RATE = 24_000;
+
+/** Text that waits in the server's buffer. More is refused. */
+export const MAX_BUFFER_CHARS = 4096;
+
+/** Language names of the wire. */
 export const LANGUAGE_NAMES = wordList(
   'Auto English Spanish Portuguese German French Italian Chinese Japanese Korean Russian',
 );
@@ -28,10 +34,34 @@ const LANGUAGE_CODES = wordList('en es pt de fr it zh ja ko ru');
 export const protocolLanguageCode = (name: string | null | undefined) =>
   LANGUAGE_CODES.find((code) => languageName(code) === name);
 
-/** `facts 6.1`. */
+/** As over REST (murmr-message-5). */
 export const MAX_DESCRIPTION_CHARS = 500;
 /** About 190 KB of prompt, nearly four times the prompt of the vendor's documentation. */
 export const MAX_PROMPT_CHARS = 256 * 1024;
+
+/** Words that the local server hears, each alone, as suggestions. A description may contain any others. */
+export const VOICE_WORDS: readonly DescribingWords[] = [
+  { title: 'Sex', words: ['woman', 'man'] },
+  { title: 'Age', words: ['child', 'young', 'middle-aged', 'elderly'] },
+  { title: 'Pitch', words: ['deep', 'low', 'high', 'bright'] },
+  { title: 'Pace', words: ['slow', 'measured', 'brisk', 'fast'] },
+  { title: 'Mood', words: ['calm', 'cheerful', 'serious', 'excited', 'monotone'] },
+  { title: 'Tone', words: ['warm', 'breathy', 'raspy', 'whispering', 'robotic'] },
+  {
+    title: 'Accent',
+    words: ['British accent', 'Scottish accent', 'Indian accent', 'French accent', 'German accent'],
+  },
+];
+
+/** Whole descriptions as examples. */
+const VOICE_SAMPLES: readonly string[] = [
+  'A warm, friendly woman, calm',
+  'An elderly man with a deep, raspy voice, slow',
+  'A cheerful young woman, bright and fast',
+  'A serious newsreader, a man with a British accent, measured',
+  'A child, excited',
+  'A whispering woman, slow',
+];
 
 export const description = descriptionSetting(
   MAX_DESCRIPTION_CHARS,
@@ -48,12 +78,12 @@ const PROMPT_FIELD = 'voice_clone_prompt';
 
 const voiceIds: IdForm = { name: 'id', toValue: (id) => id };
 
-const savedVoice = voiceSetting(z.string().check(z.minLength(1)), voiceIds, [PROMPT_FIELD], {
-  title: 'Saved voice',
-  group: 'Voice',
-  explanation: 'A saved voice by its id; needs its prompt.',
-  absent: 'the described voice',
-});
+const savedVoice = common.voice(
+  z.string().check(z.minLength(1)),
+  voiceIds,
+  { title: 'Saved voice', also: 'It needs its prompt.', absent: 'the described voice' },
+  [PROMPT_FIELD],
+);
 
 export const clonePrompt = textSetting(
   z.base64().check(z.minLength(1), z.maxLength(MAX_PROMPT_CHARS)),
@@ -72,12 +102,10 @@ const settingsShape = z.partial(
     voice_description: description,
     voice: savedVoice,
     voice_clone_prompt: clonePrompt,
-    language: choiceSetting(LANGUAGE_NAMES, {
-      title: 'Language',
-      group: 'Text',
-      explanation: 'Language of the text; Auto detects it anew for each generation.',
-      fallback: 'Auto',
-    }),
+    language: choiceSetting(
+      LANGUAGE_NAMES,
+      common.languageWords({ also: 'Auto detects it anew for each generation.', fallback: 'Auto' }),
+    ),
     binary_mode: switchSetting({
       title: 'Binary audio',
       group: 'Audio',
@@ -89,7 +117,7 @@ const settingsShape = z.partial(
 
 export const realtimeSettings = settingsOf(settingsShape);
 
-/** The id alone selects nothing (seed: "Requires voice_clone_prompt"). */
+/** The id alone selects nothing (murmr-voice-2). */
 export const voiceIssues = (config: { voice?: string | undefined; voice_clone_prompt?: unknown }): Issue[] =>
   config.voice !== undefined && config.voice_clone_prompt === undefined
     ? [{ path: PROMPT_FIELD, expected: 'the prompt that belongs to voice', found: 'nothing' }]

@@ -1,6 +1,6 @@
 import { type FrameTemplate, KEY_PLACEHOLDER, template } from '../../core/frame-template.ts';
 
-/** Every message of `/v1/realtime` (seed; `facts 6.1`). */
+/** Every message of `/v1/realtime`. */
 export const realtimeTemplates: readonly FrameTemplate[] = [
   template(
     'Config, voice in words',

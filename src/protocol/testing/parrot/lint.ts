@@ -1,7 +1,7 @@
-import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
-import type { Findings } from '../../lint/findings.ts';
-import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
-import { readClientText, readShape, readText, reportIssues } from '../../lint/message.ts';
+import type { Fields } from '../../core/json-frame.ts';
+import type { Linter, LintMoment } from '../../core/rule.ts';
+import { ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
+import { readShape, reportIssues } from '../../lint/message.ts';
 import { inGroup, SHARED_RULES, violation } from '../../lint/rule-book.ts';
 import { clientFieldIssues, clientKindOf, SERVER_FRAMES, serverKindOf } from './frames.ts';
 
@@ -26,46 +26,35 @@ type ParrotRuleId = keyof typeof RULES;
 
 export const openParrotLinter = (): Linter => new ConnectionsLinter(RULES, (world) => new ParrotCheck(world));
 
-class ParrotCheck implements ConnectionCheck {
+class ParrotCheck extends ConnectionCheck<ParrotRuleId> {
   readonly turns = null;
   isBusy = false;
-  readonly #findings: Findings<ParrotRuleId>;
   #endedAt: LintMoment | null = null;
   #cancelledAt: LintMoment | null = null;
 
-  constructor({ findings }: CheckWorld<ParrotRuleId>) {
-    this.#findings = findings;
-  }
-
-  sent(frame: LintFrame): void {
-    const fields = readClientText(frame, this.#findings);
+  sent(fields: Fields | null): void {
     if (!fields) return;
     const issues = clientFieldIssues(fields);
-    reportIssues('client-shape', issues, frame, this.#findings);
+    reportIssues('client-shape', issues, this);
     if (issues.length > 0) return;
     const kind = clientKindOf(fields);
-    if (kind === 'end' || kind === 'cancel') this.#endedAt ??= momentOf(frame);
+    if (kind === 'end' || kind === 'cancel') this.#endedAt ??= this.now;
     else if (kind === 'text' && this.#endedAt) {
-      const related = this.#endedAt;
-      this.#findings.report('text-after-end', frame, 'expected none, got text', { field: 'text', related });
+      this.report('text-after-end', 'expected none, got text', { field: 'text', related: this.#endedAt });
     } else this.isBusy = true;
   }
 
-  received(frame: LintFrame): void {
-    if (typeof frame.payload !== 'string') {
-      if (!this.#cancelledAt) return;
-      const message = `expected no audio, got ${frame.payload.byteLength} bytes`;
-      this.#findings.report('audio-after-cancel', frame, message, { related: this.#cancelledAt });
-      return;
-    }
-    const fields = readText(frame, this.#findings);
+  override audio(bytes: number): void {
+    const related = this.#cancelledAt;
+    if (related) this.report('audio-after-cancel', `expected no audio, got ${bytes} bytes`, { related });
+  }
+
+  received(fields: Fields | null): void {
     const kind = fields && serverKindOf(fields);
-    if (kind) readShape(SERVER_FRAMES[kind], fields, frame, this.#findings);
+    if (kind) readShape(SERVER_FRAMES[kind], fields, this);
     if (kind === 'cancelled') {
-      this.#cancelledAt = momentOf(frame);
+      this.#cancelledAt = this.now;
       this.isBusy = false;
     }
   }
-
-  closed(_: LintClose): void {}
 }

@@ -5,6 +5,7 @@ import { settingsCheck } from '../../core/issue.ts';
 import { choiceSetting, settingsOf, voiceSetting } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { ParrotDialect } from './dialect.ts';
+import { parrotExample } from './example-turn.ts';
 import { parrotFrameIssues, parrotTemplates, readParrotIntents } from './frames.ts';
 
 const words = (title: string) => ({ title, group: 'Voice', explanation: 'Of a made-up vendor.' }) as const;
@@ -41,7 +42,7 @@ export const parrot: Endpoint<PageEndpointId> = {
   vendor: 'Parrot',
   path: '/v1/speak/{voice}',
   keyPlace: { in: 'subprotocol', protocols: (key) => ['token', key] },
-  localPrefix: '/parrot',
+  localPrefix: '/parrot' as string as Endpoint['localPrefix'],
   addressVariables: [],
   servers: [{ id: 'cloud', title: 'Parrot cloud', base: 'wss://parrot.example', needsKey: true }],
   settings,
@@ -62,6 +63,7 @@ export const parrot: Endpoint<PageEndpointId> = {
 };
 
 export const parrotProtocol: Protocol = {
+  exampleTurn: parrotExample,
   open: ({ settings: chosen, format }) => new ParrotDialect(format ?? audioFormat(chosen)),
   readIntents: readParrotIntents,
   templates: parrotTemplates,
@@ -69,7 +71,7 @@ export const parrotProtocol: Protocol = {
   failures: {
     errors: ['BUSY'],
     overloaded: 'BUSY',
-    error: (name) => ({ frame: JSON.stringify({ error: name, message: 'a fault on purpose' }), close: null }),
+    error: (name) => ({ frame: { error: name, message: 'a fault on purpose' }, close: null }),
     words: 'ownFrames',
     totals: [],
   },

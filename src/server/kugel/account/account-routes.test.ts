@@ -1,21 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { StartError } from '../../environment.ts';
+import { issuesOf } from '#protocol/core/issue.ts';
 import { Refused } from '../../rest.ts';
 import { LOCAL_CATALOGUE } from '../../speech/voices/voice-catalogue.ts';
-import { openDataFile } from '../../state/data-file.ts';
-import { openMemoryState } from '../../state/memory-state.ts';
-import { createKugelStore } from '../store.ts';
 import { setUpAccountServer } from './account-server.test-helper.ts';
-import { DictionaryStore } from './dictionaries.ts';
-import { seedDictionaries } from './seed-dictionaries.ts';
-import { VoiceStore } from './voice-store.ts';
+import { ACCOUNT_DICTIONARIES, DictionaryStore } from './dictionaries.ts';
+import { accountVoices, VoiceStore } from './voice-store.ts';
 
 /** The rules that voices, dictionaries and the entries of a dictionary share. */
 
 const server = setUpAccountServer();
+const SEED = ACCOUNT_DICTIONARIES.contentOf(ACCOUNT_DICTIONARIES.open(null));
 
 interface Collection {
   what: string;
@@ -177,34 +171,6 @@ describe.each(COLLECTIONS)(
       }
       expect(await listed()).toEqual(before);
     });
-
-    it('VOICEWIRE_DATA keeps them over a restart', async () => {
-      const directory = await mkdtemp(join(tmpdir(), 'voicewire-account-'));
-      const file = join(directory, 'data.json');
-      const openState = () => openMemoryState(openDataFile(file, expect.fail));
-      const kept = async () => (await listed()).map((each) => ({ ...each, sample_url: 'on another port' }));
-      await server.start(openState);
-      const { id } = await created();
-      expect(await readFile(file, 'utf8')).toContain(`"id": ${id},`);
-      await server.call('PATCH', `${path}/${id}`, changes);
-      if (path === '/voices') await server.call('POST', `${path}/${id}/publish`);
-      const before = await kept();
-      await server.start(openState);
-      expect(await kept()).toEqual(before);
-      expect((await created()).id).toBeGreaterThan(id);
-      await server.start();
-      await rm(directory, { recursive: true });
-    });
-
-    it('are refused where VOICEWIRE_DATA cannot be written, and are not there', async () => {
-      const directory = await mkdtemp(join(tmpdir(), 'voicewire-account-'));
-      await server.start(() => openMemoryState(openDataFile(join(directory, 'data.json'), () => {})));
-      const before = await listed();
-      await rm(directory, { recursive: true });
-      const { status, body } = await server.call('POST', path, least);
-      expect([status, body.error]).toEqual([503, 'This cannot be stored now, try again shortly']);
-      expect(await listed()).toEqual(before);
-    });
   },
 );
 
@@ -261,17 +227,13 @@ it.each([
     'last_entry_id: expected at least every id, and no id twice, got 3',
   ],
   ['kugel_dictionaries', { last_id: 1e9 }, 'last_id: expected at most 999999999, got 1000000000'],
-])('%s of VOICEWIRE_DATA with %j end the start', async (name, changes, problem) => {
-  const directory = await mkdtemp(join(tmpdir(), 'voicewire-account-'));
-  const path = join(directory, 'data.json');
-  const content = { ...(name === 'kugel_dictionaries' && seedDictionaries()), ...changes };
-  await writeFile(path, JSON.stringify({ format: 'voicewire-data/1', [name]: content }));
-  const data = openDataFile(path);
-  const start = () => createKugelStore(openMemoryState(data), LOCAL_CATALOGUE);
-  expect(start).toThrow(StartError);
-  expect(start).toThrow(`VOICEWIRE_DATA: ${path} is not valid (${name}.${problem})`);
-  await data.close();
-  await rm(directory, { recursive: true });
+])('content of %s with %j is refused', (name, changes, problem) => {
+  const kinds = { kugel_voices: accountVoices(LOCAL_CATALOGUE), kugel_dictionaries: ACCOUNT_DICTIONARIES };
+  const { schema } = kinds[name as keyof typeof kinds];
+  const content = { ...(name === 'kugel_dictionaries' && SEED), ...changes };
+  const { error } = schema.safeParse(content);
+  const [issue] = error ? issuesOf(error, content) : [];
+  expect(`${issue?.path}: expected ${issue?.expected}, got ${issue?.found}`).toBe(problem);
 });
 
 it('no id is used twice, also where there are no more', async () => {
@@ -279,7 +241,7 @@ it('no id is used twice, also where there are no more', async () => {
   expect(voices.create({ name: 'Last' }).id).toBe(999_999_999);
   expect(() => voices.create({ name: 'more' })).toThrow(Refused);
   const all = new DictionaryStore({
-    ...seedDictionaries(),
+    ...SEED,
     last_id: 999_999_998,
     last_entry_id: 999_999_998,
   });

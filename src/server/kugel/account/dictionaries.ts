@@ -2,20 +2,47 @@ import { remember } from '#lib/collections/maps.ts';
 import { shown } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
-import { PROJECT_ID } from '#protocol/kugel/wire/generation.ts';
+import { PROJECT_ID } from '#protocol/kugel/wire/settings.ts';
 import type { Pronunciation } from '../../speech/engine.ts';
-import { holderOf, OWN_PEER, type Peer, rowsInTheWay } from '../../state/shares.ts';
+import { holderOf, holderSchema, OWN_PEER, type Peer, rowsInTheWay } from '../../state/shares.ts';
 import type { DocumentKind } from '../../state/state.ts';
 import { invalid, refused } from '../access.ts';
-import {
-  type Dictionary,
-  type DictionaryEntry,
-  type DictionaryFields,
-  dictionarySchema,
-  type EntryFields,
-} from './dictionary.ts';
 import { type Changes, changed, countsIds, idFrom, LAST_ID, rowNamed, withoutRow, withRow } from './rows.ts';
-import { seedDictionaries } from './seed-dictionaries.ts';
+
+/** Rows have the vendor's names. */
+const entrySchema = z.object({
+  id: idFrom(1),
+  word: z.string(),
+  replacement: z.string(),
+  /** Null: none. */
+  ipa: z.nullable(z.string()),
+  case_sensitive: z.boolean(),
+  holder: holderSchema,
+  /** ISO 8601. */
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+export const dictionarySchema = z.object({
+  id: idFrom(1),
+  name: z.string(),
+  description: z.nullable(z.string()),
+  /** A tag such as `de` or `de-DE`. Null: any language. */
+  language: z.nullable(z.string()),
+  /** Applies to requests that name no dictionary. */
+  is_active: z.boolean(),
+  holder: holderSchema,
+  created_at: z.string(),
+  updated_at: z.string(),
+  /** In order of creation. */
+  entries: z.readonly(z.array(entrySchema)),
+});
+
+export type DictionaryEntry = Readonly<z.infer<typeof entrySchema>>;
+/** A pronunciation dictionary of the local server. */
+export type Dictionary = Readonly<z.infer<typeof dictionarySchema>>;
+export type DictionaryFields = Pick<Dictionary, 'name' | 'description' | 'language' | 'is_active'>;
+export type EntryFields = Pick<DictionaryEntry, 'word' | 'replacement' | 'ipa' | 'case_sensitive'>;
 
 const LIMITS = { ofOne: 200, ofAll: 400 };
 /** Entries of all dictionaries. They cross to the engine's threads with every chunk: 10 ms for this many. */
@@ -151,8 +178,8 @@ export class DictionaryStore {
   }
 
   /**
-   * Pronunciations of a turn: the chosen dictionaries, or the active ones of its language (seed). None where the turn
-   * does not name their project (`facts 1.4`).
+   * Pronunciations of a turn: the chosen dictionaries, or the active ones of its language. None where the turn
+   * does not name their project (kugel-text-9).
    */
   pronunciations(
     { dictionary_ids: ids, project_id: project }: Pick<GenerationConfig, 'dictionary_ids' | 'project_id'>,
@@ -228,3 +255,64 @@ export const ACCOUNT_DICTIONARIES: DocumentKind<Content, DictionaryStore> = {
   open: (content) => new DictionaryStore(content ?? seedDictionaries()),
   contentOf: ({ content }) => content,
 };
+
+const CREATED_AT = '2026-09-01T09:00:00+00:00';
+
+const entry = (word: string, replacement: string, case_sensitive = false): EntryFields => ({
+  word,
+  replacement,
+  ipa: null,
+  case_sensitive,
+});
+
+const SEEDS: readonly (Pick<Dictionary, 'name' | 'description' | 'language' | 'is_active'> & {
+  entries: readonly EntryFields[];
+})[] = [
+  {
+    name: 'Tech terms',
+    description: 'Names and abbreviations of software, read as developers say them',
+    language: 'en',
+    is_active: true,
+    entries: [
+      entry('SQL', 'sequel', true),
+      entry('nginx', 'engine x'),
+      entry('kubectl', 'cube control'),
+      entry('WebSocket', 'web socket'),
+      entry('TTFA', 'time to first audio', true),
+    ],
+  },
+  {
+    name: 'Technikwörter',
+    description: 'Englische Fachwörter in deutschem Text',
+    language: 'de',
+    is_active: true,
+    entries: [entry('Server', 'Sörver'), entry('Update', 'Ap-deht'), entry('WLAN', 'Weh-Lahn', true)],
+  },
+  {
+    name: 'Pirate',
+    description: 'Inactive; choose it to hear a dictionary at work',
+    language: 'en',
+    is_active: false,
+    entries: [
+      entry('hello', 'ahoy'),
+      entry('friend', 'matey'),
+      entry('yes', 'aye'),
+      entry('my', 'me'),
+      entry('you', 'ye'),
+    ],
+  },
+];
+
+/** The dictionaries of a new account. */
+function seedDictionaries() {
+  const times = { created_at: CREATED_AT, updated_at: CREATED_AT };
+  let lastEntryId = 0;
+  const dictionaries = SEEDS.map((seed, index): Dictionary => {
+    const entries = seed.entries.map((fields) => {
+      lastEntryId += 1;
+      return { ...fields, ...times, id: lastEntryId };
+    });
+    return { ...seed, ...times, id: index + 1, entries };
+  });
+  return { last_id: dictionaries.length, last_entry_id: lastEntryId, dictionaries };
+}

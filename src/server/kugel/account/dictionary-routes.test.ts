@@ -41,7 +41,7 @@ it.each([
   ['GET', ''],
   ['GET', '/1'],
   ['DELETE', '/1/entries/1'],
-])('1.8 a foreign project is not found: %s %s', async (method, path) => {
+])('a foreign project is not found: %s %s', async (method, path) => {
   const body = { error: 'Project not found', error_code: 'NOT_FOUND', code: 404 };
   expect(await call(method, `${path}?project_id=2`)).toEqual({ status: 404, body });
 });
@@ -149,7 +149,7 @@ it.each([
   expect(await call(method, path)).toEqual({ status: 404, body });
 });
 
-describe('1.4 dictionaries in speech', () => {
+describe('dictionaries in speech', () => {
   const replaced = async (fields: object) =>
     (await server.spoken({ project_id: 1, ...fields }))?.pronunciations.map(({ word }) => word);
 

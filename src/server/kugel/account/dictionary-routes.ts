@@ -1,11 +1,10 @@
 import { z } from '#protocol/core/zod.ts';
-import { PROJECT_ID } from '#protocol/kugel/wire/generation.ts';
-import { type BodyLimits, json, type Rest, readBody } from '../../rest.ts';
-import { type CallerOf, notFound } from '../access.ts';
+import { PROJECT_ID } from '#protocol/kugel/wire/settings.ts';
+import { type BodyLimits, callerOf, json, type Rest, readBody } from '../../rest.ts';
+import { notFound } from '../access.ts';
 import type { KugelStore } from '../store.ts';
-import { MAX_ENTRIES } from './dictionaries.ts';
-import type { Dictionary, DictionaryEntry } from './dictionary.ts';
-import { pageOf, paging, readQuery, wholeNumber } from './query.ts';
+import { type Dictionary, type DictionaryEntry, MAX_ENTRIES } from './dictionaries.ts';
+import { pageOf, paging, readQuery, wholeNumber } from './rows.ts';
 
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
 const description = z.nullable(z.string().check(z.maxLength(2000)));
@@ -58,8 +57,8 @@ const entriesQuery = z.object({
   ...paging(500, 100),
 });
 
-/** Dictionaries and their entries in the vendor's shapes (`facts 5`). */
-export function dictionaryRoutes(rest: Rest, { dictionaries }: KugelStore, callerOf: CallerOf): void {
+/** Dictionaries and their entries in the vendor's shapes. */
+export function dictionaryRoutes(rest: Rest, { dictionaries }: KugelStore): void {
   const list = '/v1/dictionaries';
   rest.use(`${list}/*`, async (c, next) => {
     const { project_id: project = PROJECT_ID } = readQuery(c, projectQuery);

@@ -18,7 +18,7 @@ export const OWN_CATEGORIES = [
 
 const language = z.literal([...LANGUAGES]);
 
-/** A voice that a client created, as it is kept, with the vendor's names (`facts 5`). */
+/** A voice that a client created, as it is kept, with the vendor's names. */
 export const ownVoiceSchema = z.object({
   id: z.int(),
   /** Made from the first name, and stays. */
@@ -29,7 +29,7 @@ export const ownVoiceSchema = z.object({
   supported_languages: z.tuple([language], language),
   category: z.literal(OWN_CATEGORIES),
   sex: z.nullable(z.literal(['male', 'female', 'neutral'])),
-  /** The vendor's SDKs and docs write middle age in two ways (`facts 5`). */
+  /** The vendor's SDKs and docs write middle age in two ways (kugel-http-5). */
   age: z.nullable(z.literal(['young', 'middle_age', 'middle_aged', 'old'])),
   quality: z.literal(['low', 'mid', 'high']),
   /** Empty: that of the voice of the catalogue it is a variant of. */

@@ -77,7 +77,7 @@ describe('5 the voices of the catalogue', () => {
     ['PATCH', '/1071', { name: 'Mine' }],
     ['DELETE', '/marta', undefined],
     ['POST', '/1072/publish', undefined],
-  ])('1.8 %s %s: 403', async (method, path, body) => {
+  ])('%s %s: 403', async (method, path, body) => {
     expect(await call(method, path, body)).toEqual(refusal('Forbidden', 403, 'UNAUTHORIZED'));
   });
 });

@@ -1,17 +1,24 @@
 import { compress } from 'hono/compress';
 import { z } from '#protocol/core/zod.ts';
-import { wavResponse } from '../../answers/wav-response.ts';
 import { BodyRefused } from '../../call-bodies.ts';
-import { absolute, json, parseBody, type Rest, type RestContext, readBody, readForm } from '../../rest.ts';
+import {
+  absolute,
+  callerOf,
+  json,
+  parseBody,
+  type Rest,
+  type RestContext,
+  readBody,
+  readForm,
+} from '../../rest.ts';
 import { LANGUAGES } from '../../speech/languages.ts';
-import type { VoiceSamples } from '../../voice-samples.ts';
-import { type CallerOf, errorOf, notFound, refused } from '../access.ts';
+import { errorOf, refused } from '../access.ts';
 import type { KugelStore } from '../store.ts';
 import { OWN_CATEGORIES, type OwnVoice, ownVoiceSchema } from './own-voice.ts';
-import { pageOf, paging, readQuery, trueOrFalse } from './query.ts';
+import { pageOf, paging, readQuery, trueOrFalse } from './rows.ts';
 import { isPremade, type ListedVoice } from './voice-store.ts';
 
-/** Voices in the vendor's shapes (`facts 5`). */
+/** Voices in the vendor's shapes. */
 
 const { sex, age, quality, category } = ownVoiceSchema.shape;
 const text = z.nullish(z.string().check(z.maxLength(2000)));
@@ -40,18 +47,7 @@ const voiceBody = z.extend(voiceChanges, {
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
 });
 
-/** Samples need no key, because an audio element cannot send one. */
-export function sampleRoute(rest: Rest, { voices }: KugelStore, samples: VoiceSamples): void {
-  rest.get('/v1/voices/:id/sample.wav', async (c) => {
-    const voice = voices.current.find(c.req.param('id'));
-    if (!voice) throw notFound('Voice');
-    // Generated audio is marked as such (`facts 1.3.6`).
-    c.header('x-kugelaudio-ai-generated', 'true');
-    return wavResponse(c, await samples.of(voice));
-  });
-}
-
-export function voiceRoutes(rest: Rest, { voices }: KugelStore, callerOf: CallerOf): void {
+export function voiceRoutes(rest: Rest, { voices }: KugelStore): void {
   const object = (c: RestContext, voice: ListedVoice) =>
     voiceObject(c, voice, voices.current.describe(voice));
   const detail = (c: RestContext, voice: ListedVoice) => voiceDetail(voice, object(c, voice));
@@ -83,7 +79,7 @@ export function voiceRoutes(rest: Rest, { voices }: KugelStore, callerOf: Caller
   });
 }
 
-/** Reads a JSON body, or the JSON part `metadata` of a form, which the SDKs send (`facts 5`). */
+/** Reads a JSON body, or the JSON part `metadata` of a form, which the SDKs send. */
 async function readVoice(c: RestContext): Promise<z.output<typeof voiceBody>> {
   if (!/^multipart\/form-data\b/i.test(c.req.header('content-type') ?? '')) return readBody(c, voiceBody);
   const form = await readForm(c);

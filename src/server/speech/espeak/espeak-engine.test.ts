@@ -94,7 +94,7 @@ describe('a script that the language cannot read', () => {
   });
 });
 
-describe('word timings of real speech (decision 6)', () => {
+describe('word timings of real speech', () => {
   it.each([
     ['en', 'Hello, “it’s” 12.50 — that is $3,000 on 3rd May. Next: ok?'],
     ['en', 'Nice 😀 work 👍🏽 — “well-done” (really)… a < b & c > d [[x]] <b>bold</b>.'],
@@ -197,7 +197,7 @@ describe('what is audible', () => {
   });
 });
 
-describe('1.7 inline IPA', () => {
+describe('inline IPA', () => {
   it('is what the IPA of a dictionary entry sounds like, with the word as written', async () => {
     const ipa = 'ˌɪntəˈnæʃənəl';
     const pronunciations = [{ word: 'Kugel', replacement: 'no', ipa, caseSensitive: false }];

@@ -222,7 +222,7 @@ export class Utterance {
     return (this.#unreadSamples * 1000) / this.#request.sampleRate;
   }
 
-  /** The rate of `prosody` replaces the request's speed (facts 1.7). */
+  /** The rate of `prosody` replaces the request's speed. */
   #pace(piece: SpeechPiece): number {
     return piece.rate ?? this.#request.speed;
   }

@@ -64,7 +64,7 @@ interface Mark extends Boundary {
 
 /**
  * Finds the boundaries of a text that grows unit by unit. A mark counts once white space follows it, because "3." may
- * become "3.5" (`facts 2.3.6`).
+ * become "3.5".
  */
 export class BoundaryScanner {
   #length = 0;

@@ -8,7 +8,7 @@ import { toSpokenText } from './spoken-text.test-helper.ts';
 const found = (text: string) =>
   ipaWords(text, 'en').map(({ start, end, phonemes }) => `${text.slice(start, end)} ${phonemes}`);
 
-describe('1.7 inline IPA between slashes', () => {
+describe('inline IPA between slashes', () => {
   it.each([
     ['I say /təˈmɑːtoʊ/.', ["/təˈmɑːtoʊ/ t|@|'m|A:|t|oU"]],
     ['(/ˈbed/)', ["/ˈbed/ 'b|e|d"]],

@@ -2,7 +2,7 @@ import type { WrittenWord } from '#lib/text/words.ts';
 import type { Language } from '../languages.ts';
 
 /**
- * Pronunciations written in the text as IPA between slashes (facts 1.7), such as `/təˈmɑːtoʊ/`, for the engine.
+ * Pronunciations written in the text as IPA between slashes, such as `/təˈmɑːtoʊ/`, for the engine.
  *
  * Most slashes are plain text. A pronunciation begins at a word border, is IPA up to the next slash, and has at least
  * one sign that is not a plain letter. `and/or`, `1/2/2026`, `/usr/` and `/bin/` stay text. An

@@ -13,7 +13,7 @@ function parsed(text: string): (string | number)[] {
   });
 }
 
-describe('facts 1.7 break', () => {
+describe('break', () => {
   it.each([
     ['<break/>', 200],
     ['<break time="0ms"/>', 0],
@@ -39,7 +39,7 @@ describe('facts 1.7 break', () => {
   });
 });
 
-describe('facts 1.7 spell and prosody', () => {
+describe('spell and prosody', () => {
   it.each([
     ['<spell>AB</spell> c', ['AB#4', ' c']],
     ['<spell group="2">AB</spell>', ['AB#2']],

@@ -29,13 +29,13 @@ const DECLARATION = /<[?!][A-Za-z][^<>]*>/y;
 const TAG_BEGINNING = /^<(?:\/?(?:[A-Za-z]|$)|!-{0,2}$)/;
 const DECIDING_UNITS = 5;
 
-/** Rates snap to one of these, ties upwards (facts 1.7). */
+/** Rates snap to one of these, ties upwards. */
 const BREAK_STEPS_MS = [200, 400, 500] as const;
 const BREAK_STRENGTHS_MS: ReadonlyMap<string, number> = new Map(
   Object.entries({ none: 0, 'x-weak': 200, weak: 200, medium: 200, strong: 500, 'x-strong': 500 }),
 );
 const BARE_BREAK_MS = 200;
-/** Facts 1.7: groups of four unless `group` says otherwise. */
+/** Characters of a group, unless `group` says otherwise. */
 const SPELL_GROUP = 4;
 const NAMED_RATES: ReadonlyMap<string, number> = new Map(Object.entries({ slow: 0.8, medium: 1, fast: 1.2 }));
 const MIN_RATE = 0.8;
@@ -108,7 +108,7 @@ function commentEnds(text: string): (at: number) => number {
 }
 
 /**
- * Splits a text at its tags (facts 1.7). `break`, `spell` and `prosody rate` are honoured, any other tag and
+ * Splits a text at its tags. `break`, `spell` and `prosody rate` are honoured, any other tag and
  * comments are dropped with their content kept, and a `<` that opens no tag is text. Open tags are
  * closed at the end.
  */
@@ -146,7 +146,7 @@ export function* parseMarkup(text: string): Generator<Segment> {
 
 /**
  * Follows the tags of a text that grows unit by unit, so that a text buffer never cuts through `<spell>` or a partial
- * tag (`facts 1.7`). Costs what the new text costs.
+ * tag. Costs what the new text costs.
  */
 export class OpenMarkup {
   /** Open `spell` tags. */
@@ -186,7 +186,7 @@ const LONG_PAUSE_MS = 700;
 const BLANK = /\s/;
 const BLANKS = /\s+/y;
 
-/** Splits a text at newlines: one newline is a short pause, several are a long one (facts 7). */
+/** Splits a text at newlines: one newline is a short pause, several are a long one. */
 export function* parseNewlines(text: string): Generator<Segment> {
   const textSegment = (start: number, end: number): TextSegment[] =>
     end > start ? [{ kind: 'text', start, end, rate: undefined, spellGroup: undefined }] : [];

@@ -47,7 +47,7 @@ describe('spoken text', () => {
   });
 });
 
-describe('7 newlines as the only markup: one is a short pause, more are a long one', () => {
+describe('newlines as the only markup: one is a short pause, more are a long one', () => {
   it.each([
     ['a<break time="3s"/>b', ['a<break time="3s"/>b']],
     ['<spell>AB</spell>', ['<spell>AB</spell>']],

@@ -137,7 +137,7 @@ function* spell(out: PartBuilder, text: string, segment: TextSegment, group: num
 }
 
 /**
- * Converts a written text to spoken text (facts 1.7), part by part: applies or drops markup, applies IPA and dictionaries,
+ * Converts a written text to spoken text, part by part: applies or drops markup, applies IPA and dictionaries,
  * and escapes characters that the engine would read as syntax. A part takes some 2 ms with a dictionary of 200 words that begin
  * alike and have different lengths.
  */

@@ -28,19 +28,11 @@ const LONG_WORD = 'x'.repeat(60);
 
 describe('a text that comes at once', () => {
   it.each<[string, Partial<ChunkingRules>, string[]]>([
+    ['the first chunk ends at the first boundary with 5 characters, the next with 80', {}, GOOD_MORNING],
+    ['a boundary before the scheduled length is passed over', { schedule: [8] }, ['Yes. No, maybe.', 'Well']],
+    ["the sentence of the vendor's example is one chunk", {}, ['Hello, this is streaming.']],
     [
-      'seed: the first chunk ends at the first boundary with 5 characters, the next with 80',
-      {},
-      GOOD_MORNING,
-    ],
-    [
-      'seed: a boundary before the scheduled length is passed over',
-      { schedule: [8] },
-      ['Yes. No, maybe.', 'Well'],
-    ],
-    ['seed: the sentence of its example is one chunk', {}, ['Hello, this is streaming.']],
-    [
-      'seed: the last entry of the schedule repeats',
+      'the last entry of the schedule repeats',
       { schedule: [3, 12] },
       ['One, two.', 'One, two. One, two.', 'One, two. One, two.', 'One, two.'],
     ],
@@ -56,18 +48,14 @@ describe('a text that comes at once', () => {
       ['this goes on and on without any mark at all', 'for a very long while indeed'],
     ],
     [
-      'seed: auto_mode cuts at the first clean sentence end and ignores the schedule',
+      'auto_mode cuts at the first clean sentence end and ignores the schedule',
       { autoMode: true, schedule: [200] },
       ['Hi.', 'You, there!', 'And so on'],
     ],
-    ['1.7 an unclosed tag is spoken at the end', {}, ['<spell>A, B. C']],
-    [
-      'seed: max_buffer_length cuts at the last sentence end',
-      { maxBufferLength: 16 },
-      ['One two.', 'Three four'],
-    ],
-    ['seed: … at a clause end', { maxBufferLength: 16 }, ['One two,', 'three four']],
-    ['seed: … at white space', { maxBufferLength: 16 }, ['One two three', 'four five']],
+    ['an unclosed tag is spoken at the end', {}, ['<spell>A, B. C']],
+    ['max_buffer_length cuts at the last sentence end', { maxBufferLength: 16 }, ['One two.', 'Three four']],
+    ['… at a clause end', { maxBufferLength: 16 }, ['One two,', 'three four']],
+    ['… at white space', { maxBufferLength: 16 }, ['One two three', 'four five']],
   ])('%s', (_, change, expected) => {
     const schedule = change.maxBufferLength ? { schedule: [500] } : {};
     expect(trimmed(chunksOf(expected.join(' '), { ...schedule, ...change }))).toEqual(expected);
@@ -76,12 +64,12 @@ describe('a text that comes at once', () => {
   it.each<[string, string[]]>([
     ['right there', ['x'.repeat(16), 'x'.repeat(16), 'x'.repeat(8)]],
     ['not inside a pair', ['x'.repeat(15), '😀😀']],
-  ])('seed: max_buffer_length cuts %s', (_, expected) => {
+  ])('max_buffer_length cuts %s', (_, expected) => {
     expect(chunksOf(expected.join(''), { schedule: [500], maxBufferLength: 16 })).toEqual(expected);
   });
 });
 
-describe('2.3.6 a finished sentence does not wait for more text', () => {
+describe('a finished sentence does not wait for more text', () => {
   const added = (text: string, change: Partial<ChunkingRules> = {}) =>
     new TextBuffer(rules(change)).add(text);
 
@@ -123,7 +111,7 @@ describe('2.3.6 a finished sentence does not wait for more text', () => {
   ])('waits after %s', (_, text) => expect(added(text)).toEqual([]));
 });
 
-describe('2.3.6 other marks are confirmed by what follows', () => {
+describe('other marks are confirmed by what follows', () => {
   it.each<[string, string[], string[]]>([
     ['a number', ['It costs 3.', '50 today.', ' Yes'], ['It costs 3.50 today.']],
     ['a time', ['Come at 9:', '42 sharp.', ' Yes'], ['Come at 9:42 sharp.']],
@@ -139,7 +127,7 @@ describe('2.3.6 other marks are confirmed by what follows', () => {
   });
 });
 
-it('seed: flush_timeout_ms speaks what waits, and nothing of blank text', () => {
+it('flush_timeout_ms speaks what waits, and nothing of blank text', () => {
   const buffer = new TextBuffer(rules());
   buffer.add('Hel');
   expect(buffer.stale()).toBe('Hel');
@@ -148,7 +136,7 @@ it('seed: flush_timeout_ms speaks what waits, and nothing of blank text', () => 
   expect(buffer.length).toBe(2);
 });
 
-it('1.7 a tag is not cut through: the end of spell is awaited, also when the text goes stale', () => {
+it('a tag is not cut through: the end of spell is awaited, also when the text goes stale', () => {
   const buffer = new TextBuffer(rules());
   expect(buffer.add('Code! <spell>A, B, C. D')).toEqual(['Code!']);
   expect(buffer.stale()).toBeNull();

@@ -3,7 +3,7 @@ import { ownCopy } from '#lib/text/own-copy.ts';
 import { BoundaryScanner, isSpace } from './boundaries.ts';
 import { OpenMarkup } from './markup.ts';
 
-/** Chunking settings of the protocol (seed; `facts 2.1`). */
+/** Chunking settings of the protocol. */
 export interface ChunkingRules {
   /** Entry i is the minimum length of chunk i in characters; the last entry repeats. */
   schedule: readonly number[];
@@ -21,14 +21,14 @@ const BOUNDARY_PATIENCE_CHARS = 40;
  * Unspoken text of one turn, scanned once unit by unit, so that adding text costs what the new text costs.
  *
  * 1. Chunk i ends at the first sentence end at which it has at least `schedule[i]` characters; with `autoMode` at the
- *    first sentence end. A finished sentence at the end of the buffer does not wait for more text (`facts 2.3.6`), unless
+ *    first sentence end. A finished sentence at the end of the buffer does not wait for more text, unless
  *    `waitsForSpace` is set.
  * 2. Where none comes within {@link BOUNDARY_PATIENCE_CHARS} more, it ends at the first clause end of that length,
  *    otherwise at the last white space, otherwise at the next of any of them.
  * 3. At `maxBufferLength` characters in any case: at the last sentence end, clause end or white space, or right there
  *    where there is none, though never inside a surrogate pair.
  *
- * Rules 1 and 2 never cut through an open `<spell>` or a partial tag (`facts 1.7`). The chunks joined are the text.
+ * Rules 1 and 2 never cut through an open `<spell>` or a partial tag. The chunks joined are the text.
  */
 export class TextBuffer {
   readonly #rules: ChunkingRules;

@@ -20,7 +20,7 @@ function run(text: string, reports: string): WordTiming[] {
 
 const short = (timings: readonly WordTiming[]) => timings.map((t) => `${t.word} ${t.startMs}-${t.endMs}`);
 
-describe('word timings (decision 6)', () => {
+describe('word timings', () => {
   it.each([
     ['a word lasts until the next one', 'one two', '0@0 4@300 end7@700', ['one 0-300', 'two 300-700']],
     [

@@ -119,10 +119,10 @@ describe('descriptions that differ are heard to differ', () => {
     expect(excited - monotone).toBeGreaterThan(1.5);
   });
 
-  it('a whisper has hardly any tone, a hoarse voice less than a clear one', async () => {
+  it('a whisper has hardly any tone, a gravelly voice less than a clear one', async () => {
     const clear = harmonicity(await say('woman'));
     expect(clear).toBeGreaterThan(0.85);
-    expect(harmonicity(await say('hoarse woman'))).toBeLessThan(clear - 0.1);
+    expect(harmonicity(await say('gravelly woman'))).toBeLessThan(clear - 0.1);
     expect(harmonicity(await say('whispering woman'))).toBeLessThan(0.6);
   });
 
@@ -157,7 +157,6 @@ describe('with espeak itself', async () => {
     ['Italian accent', 'think this', /t.*d/],
     ['Indian', 'think wine', /t̪.*v/],
     ['Japanese', 'light', /ɾ/],
-    ['American', 'Robert', /ɚ/],
     ['British', 'Robert', /ɒ/],
     ['Scottish', 'good', /ʉ/],
   ])('%s: “%s” sounds %s', (description, text, expected) => {

@@ -46,7 +46,7 @@ describe.skipIf(!hasRedis())('state in Redis', () => {
     states = [];
   });
 
-  it('6.3.18 admits no more than the limit in any window, over all servers', async () => {
+  it('admits no more than the limit in any window, over all servers', async () => {
     const limit = { limit: 5, windowSeconds: 1 };
     const windows = [await open(), await open()].map((state) => state.slidingWindow('test', limit));
     const asked: number[] = [];

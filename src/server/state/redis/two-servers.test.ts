@@ -61,7 +61,7 @@ describe.skipIf(!hasRedis())('two servers with one Redis', () => {
     await redis.flush();
   });
 
-  it('6.3.7 admit ten connections of a limited key together, and more once a server has ended', async () => {
+  it('admit ten connections of a limited key together, and more once a server has ended', async () => {
     const speakers = (...servers: RunningServer[]) =>
       Promise.all(servers.map((server) => speaker(server, 'local-limited')));
     const first = await speakers(...Array(5).fill(one), ...Array(5).fill(two));
@@ -105,7 +105,7 @@ describe.skipIf(!hasRedis())('two servers with one Redis', () => {
     expect(Buffer.from(prompt_data, 'base64').toString()).toContain(description);
   });
 
-  it('7 count the characters of a key together', async () => {
+  it('count the characters of a key together', async () => {
     const remaining = async (server: RunningServer) =>
       Number((await murmr(server, '/voices')).headers.get('x-ratelimit-remaining'));
     const before = await remaining(one);

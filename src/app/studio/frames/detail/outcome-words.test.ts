@@ -10,7 +10,7 @@ const outcome = (change: Partial<FrameOutcome>): FrameOutcome => ({
   sample: 4800,
   count: 4800,
   turnSamples: 48_000,
-  receivedUs: 43_564_000,
+  atUs: 43_564_000,
   kind: 'heard',
   played: [{ sample: 4800, count: 4800, atMs: 43_887 }],
   dropped: null,

@@ -17,15 +17,15 @@ const UNHEARD: Readonly<Record<FrameOutcomeKind, string>> = {
 };
 
 export function outcomeFigures(outcome: FrameOutcome): [name: string, value: string][] {
-  const { receivedUs, sampleRate, played, kind } = outcome;
+  const { atUs, sampleRate, played, kind } = outcome;
   const [first] = played;
   const last = played.at(-1);
-  const received: [string, string] = ['Received', sinceStart(receivedUs)];
+  const received: [string, string] = ['Received', sinceStart(atUs)];
   if (!first || !last) return [received, ['Heard', UNHEARD[kind]]];
   const toMs = new PlayedRanges(sampleRate, played).endMsOf(last);
   return [
     received,
-    ['In the buffer', milliseconds(first.atMs - receivedUs / 1000)],
+    ['In the buffer', milliseconds(first.atMs - atUs / 1000)],
     [
       kind === 'hearing' ? 'Heard so far' : 'Heard',
       `${sinceStart(first.atMs * 1000)} to ${sinceStart(toMs * 1000)}`,

@@ -8,7 +8,7 @@ const finding = (path: string | null, severity: Severity, message: string): Find
   severity,
   title: '',
   why: '',
-  source: '',
+  anchors: [],
   frame: 0,
   atUs: 0,
   connection: 1,

@@ -4,7 +4,7 @@ import type { CheckView, FindingGroup } from '#recordings/view/check-view.ts';
 import { checkWords, nothingFound, rowFindings, wantedGroups } from './finding-count.ts';
 
 const group = (id: string, severity: Severity, count: number): FindingGroup => ({
-  rule: { id, severity, group: 'order', title: id, why: '', source: '' },
+  rule: { id, severity, group: 'order', title: id, why: '', anchors: [] },
   count,
   kept: count,
 });

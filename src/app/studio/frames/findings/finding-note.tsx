@@ -5,11 +5,12 @@ import { useCopy } from '../../../ui/copy-button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { framesView } from '../view/frames-view.ts';
 import { reportText } from './report-text.ts';
+import { RuleReason } from './rule-reason.tsx';
 import { LOOKS } from './severity.ts';
 import { SoundPlace } from './sound-place.tsx';
 
 export function FindingNote({ found }: { found: FoundFinding }) {
-  const { id, severity, title, message, why, group, source, related, sound } = found.finding;
+  const { id, severity, title, message, why, group, anchors, related, sound } = found.finding;
   const [isExplained, setExplained] = useState(false);
   const { icon: Icon, text, tint, word } = LOOKS[severity];
   return (
@@ -26,10 +27,7 @@ export function FindingNote({ found }: { found: FoundFinding }) {
         {sound && <SoundPlace sound={sound} className="mt-1.5" />}
         {isExplained && (
           <div className="mt-1.5 border-t border-border pt-1.5 text-12 text-text-muted">
-            <p>{why}</p>
-            <p className="mt-0.5">
-              <span className="capitalize">{word}</span> of the group “{group}”, by {source}.
-            </p>
+            <RuleReason {...{ why, group, anchors }} />
           </div>
         )}
         <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-1 text-12">

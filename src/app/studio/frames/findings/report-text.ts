@@ -15,7 +15,7 @@ export function reportText(
   { finding, head }: FoundFinding,
   recording: Pick<RecordingInfo, 'endpoint' | 'address' | 'startedAtMs'> | null,
 ): string {
-  const { id, group, severity, title, message, why, source, path, related, sound } = finding;
+  const { id, group, severity, title, message, why, anchors, path, related, sound } = finding;
   const place = [
     `connection ${head.connection}`,
     head.context !== null && `context ${head.context}`,
@@ -28,7 +28,7 @@ export function reportText(
     '',
     `Rule: ${id} (${group}, ${severity})`,
     `Why: ${why}`,
-    `Source: ${source}`,
+    `Source: ${anchors.join(', ')}`,
     `Frame: ${head.index}, ${head.kind}, ${MOVED[head.direction]} at ${exactTime(head.atUs)}`,
     `Of: ${place.join(', ')}`,
     path !== null && `Field: ${path}`,

@@ -1,4 +1,5 @@
 import type { TurnView } from '#session/views.ts';
+import { audioSecondsOf } from '#trace/speed.ts';
 import type { Listening } from '#trace/user-actions.ts';
 import { playedOf } from '../../../session-client/played.ts';
 import type { Selected } from '../../../session-client/selection.ts';
@@ -7,7 +8,6 @@ import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import {
-  audioSecondsOf,
   chunkSpan,
   heardSecondsOf,
   heardSpan,

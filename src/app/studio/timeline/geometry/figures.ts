@@ -1,11 +1,12 @@
-import { type ContextView, isUnderWay, type TurnView } from '#session/views.ts';
+import type { ContextView, TurnView } from '#session/views.ts';
+import { audioSecondsOf } from '#trace/speed.ts';
+import { isUnderWay } from '#trace/turn-state.ts';
 import { playedOf } from '../../../session-client/played.ts';
 import { isPending } from '../../../session-client/session-state.ts';
 import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { gallop } from '../../../session-client/timeline/sorted.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import {
-  audioSecondsOf,
   heardSecondsOf,
   itemsIn,
   type TurnLane,

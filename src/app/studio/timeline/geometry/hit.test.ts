@@ -39,8 +39,8 @@ const problem = {
 } as const;
 
 /** The item in the middle of a strip. */
-function found(strip: StripName, ms: number, isFolded = false) {
-  const { list, lane } = timelineWorld({ turns, events, scale, isFolded });
+function found(strip: StripName, ms: number, isOnly = true) {
+  const { list, lane } = timelineWorld({ turns, events, scale, isOnly });
   const of = lane.block.strips[strip];
   return of && itemAt(list, scale.toPx(ms), of.top + of.height / 2, [problem]);
 }
@@ -75,10 +75,10 @@ test('an empty place has no item', () => {
   }
 });
 
-test('in a folded block signs are hit at every height, and chunks before the text frames over them', () => {
-  expect(found('heard', 101, true)).toMatchObject({ words: 'Flush' });
-  expect(found('chunks', 250, true)).toMatchObject({ words: 'Chunk 0: One two.' });
-  expect(found('chunks', 3, true)).toMatchObject({ words: 'Text sent: 8 characters' });
+test('in the lane of one of several, signs are hit at every height, and chunks before the text frames over them', () => {
+  expect(found('heard', 101, false)).toMatchObject({ words: 'Flush' });
+  expect(found('chunks', 250, false)).toMatchObject({ words: 'Chunk 0: One two.' });
+  expect(found('chunks', 3, false)).toMatchObject({ words: 'Text sent: 8 characters' });
 });
 
 test('a word is hit where words are too narrow to be shown', () => {

@@ -18,7 +18,7 @@ export function itemAt(
   const lane = lanes.find(({ block }) => block.id === at?.block.id);
   if (!at || !lane) return null;
   const { strip } = at;
-  const { id, isOpen } = lane.block;
+  const { id, isOnly } = lane.block;
   const { msPerPx } = scale;
   const ms = scale.toMs(x);
   const data = { lanes: view.lanes, marks, problems };
@@ -34,9 +34,9 @@ export function itemAt(
         plays: null,
       };
     });
-  // In a folded block, signs are hit at every height, and ticks of text overlap chunks.
-  const isSignHere = (own: MarkRow['strip']) => own !== undefined && (!isOpen || own === strip);
-  const tickStrip = !isOpen && strip === 'chunks' ? 'text' : strip;
+  // In the lane of a speaker, signs are hit at every height, and ticks of text overlap chunks.
+  const isSignHere = (own: MarkRow['strip']) => own !== undefined && (!isOnly || own === strip);
+  const tickStrip = !isOnly && strip === 'chunks' ? 'text' : strip;
   return (
     markAt(id, ({ isBehind, strip: own }) => !isBehind && isSignHere(own)) ??
     markAt(null, ({ isOfConnection }) => isOfConnection) ??

@@ -1,41 +1,36 @@
 import { expect, test } from 'vitest';
 import { stackedBlocks, stripAt } from './lane-shape.ts';
 
+const rowsOf = (count: number) => Array.from({ length: count }, (_, at) => ({ id: String(at), hue: 1 }));
+
 test.each([
-  ['the only context', false, true, 1, { isOpen: true, headHeight: 0, height: 200 }],
-  ['one of several', false, false, 5, { isOpen: false, headHeight: 0, height: 84 }],
-  ['one of many', false, false, 6, { isOpen: false, headHeight: 0, height: 40 }],
-  ['one that was unfolded', true, false, 6, { isOpen: true, headHeight: 28, height: 228 }],
-])('the block of %s has its shape', (_, isUnfolded, isOnly, speakers, shape) => {
-  const rows = Array.from({ length: speakers }, (__, at) => ({ id: String(at), hue: 1 }));
-  const { blocks, height } = stackedBlocks(rows, () => isUnfolded, isOnly);
-  expect(height).toBe(speakers * shape.height);
-  const last = blocks.at(-1);
-  expect(last).toMatchObject({ ...shape, top: height - shape.height });
-  if (!last?.isOpen) return;
-  // The strips of an open block fill it.
-  let top = last.top + last.headHeight;
-  for (const name of ['text', 'chunks', 'audio', 'buffer', 'heard'] as const) {
-    expect(last.strips[name]?.top).toBe(top);
-    top += last.strips[name]?.height ?? 0;
-  }
-  expect(top).toBe(height);
+  ['the only context', true, 1, 200],
+  ['one of several', false, 5, 84],
+  ['one of many', false, 6, 40],
+])('the block of %s has its height', (_, isOnly, speakers, blockPx) => {
+  const { blocks, height } = stackedBlocks(rowsOf(speakers), isOnly);
+  expect(height).toBe(speakers * blockPx);
+  expect(blocks.at(-1)).toMatchObject({ isOnly, height: blockPx, top: height - blockPx });
 });
 
-const rows = [
-  { id: 'a', hue: 1 },
-  { id: 'b', hue: 2 },
-];
+test('the strips of the only block fill it', () => {
+  const [block] = stackedBlocks(rowsOf(1), true).blocks;
+  let top = 0;
+  for (const name of ['text', 'chunks', 'audio', 'buffer', 'heard'] as const) {
+    expect(block?.strips[name]?.top).toBe(top);
+    top += block?.strips[name]?.height ?? 0;
+  }
+  expect(top).toBe(block?.height);
+});
 
 test.each([
-  [10, 'a', 'chunks'],
-  [29, 'a', 'audio'],
-  [70, 'a', 'heard'],
-  [84 + 10, 'b', 'text'],
-  [84 + 28 + 100, 'b', 'buffer'],
-  [84 + 228, null, null],
-])('at %d px is block %s, strip %s', (y, id, strip) => {
-  const { blocks } = stackedBlocks(rows, (row) => row === 'b', false);
-  const at = stripAt(blocks, y);
+  [1, 10, '0', 'text'],
+  [1, 100, '0', 'buffer'],
+  [1, 200, null, null],
+  [2, 10, '0', 'chunks'],
+  [2, 29, '0', 'audio'],
+  [2, 84 + 70, '1', 'heard'],
+])('of %i at %d px is block %s, strip %s', (speakers, y, id, strip) => {
+  const at = stripAt(stackedBlocks(rowsOf(speakers), speakers === 1).blocks, y);
   expect([at?.block.id ?? null, at?.strip ?? null]).toEqual([id, strip]);
 });

@@ -9,38 +9,30 @@ export type StripName = (typeof STRIPS)[number];
 /** The layout of a context's block. Tops are px from the top of the block. */
 export interface LaneShape {
   height: number;
-  /** Each strip is a lane with a name and a figure at the left; otherwise all of them are one lane of a speaker. */
-  isOpen: boolean;
+  /** Of the only context: each strip is a lane with a name and a figure. Otherwise all of them are one lane of a speaker. */
+  isOnly: boolean;
   strips: Readonly<Record<Exclude<StripName, 'buffer'>, Strip> & { buffer: Strip | null }>;
   /** Of the wave within `heard`; words take the rest of it. */
   waveHeight: number;
-  /** Above the strips, for the speaker's name. */
-  headHeight: number;
 }
 
-const openShape = (headHeight: number): LaneShape => ({
-  height: headHeight + 200,
-  isOpen: true,
-  strips: {
-    text: { top: headHeight, height: 28 },
-    chunks: { top: headHeight + 28, height: 32 },
-    audio: { top: headHeight + 60, height: 28 },
-    buffer: { top: headHeight + 88, height: 44 },
-    heard: { top: headHeight + 132, height: 68 },
-  },
-  waveHeight: 44,
-  headHeight,
-});
-
 const LANE_SHAPES = {
-  /** The only context: one lane per strip. */
-  open: openShape(0),
-  /** One of several speakers, with one lane per strip under the name. */
-  unfolded: openShape(28),
-  /** A speaker: generation above, hearing below. */
-  folded: {
+  only: {
+    height: 200,
+    isOnly: true,
+    strips: {
+      text: { top: 0, height: 28 },
+      chunks: { top: 28, height: 32 },
+      audio: { top: 60, height: 28 },
+      buffer: { top: 88, height: 44 },
+      heard: { top: 132, height: 68 },
+    },
+    waveHeight: 44,
+  },
+  /** Generation above, hearing below. */
+  several: {
     height: 84,
-    isOpen: false,
+    isOnly: false,
     strips: {
       text: { top: 4, height: 9 },
       chunks: { top: 6, height: 18 },
@@ -49,11 +41,10 @@ const LANE_SHAPES = {
       heard: { top: 36, height: 46 },
     },
     waveHeight: 28,
-    headHeight: 0,
   },
-  compact: {
+  many: {
     height: 40,
-    isOpen: false,
+    isOnly: false,
     strips: {
       text: { top: 3, height: 7 },
       chunks: { top: 4, height: 12 },
@@ -62,18 +53,11 @@ const LANE_SHAPES = {
       heard: { top: 22, height: 16 },
     },
     waveHeight: 16,
-    headHeight: 0,
   },
 } satisfies Record<string, LaneShape>;
 
-/** From this number of speakers on, folded blocks are compact. */
+/** From this number of speakers on, lanes are low. */
 const MANY = 6;
-
-function shapeOf(isUnfolded: boolean, isOnly: boolean, speakers: number): LaneShape {
-  if (isOnly) return LANE_SHAPES.open;
-  if (isUnfolded) return LANE_SHAPES.unfolded;
-  return speakers >= MANY ? LANE_SHAPES.compact : LANE_SHAPES.folded;
-}
 
 /** The block of a context on the canvas. Tops are px from the top of the canvas. */
 export interface LaneBlock extends LaneShape {
@@ -93,16 +77,11 @@ function blockAt({ id, hue }: { id: string; hue: number }, top: number, shape: L
 
 export function stackedBlocks(
   rows: readonly { id: string; hue: number }[],
-  isUnfolded: (id: string) => boolean,
   isOnly: boolean,
 ): { blocks: LaneBlock[]; height: number } {
-  let height = 0;
-  const blocks = rows.map((row) => {
-    const block = blockAt(row, height, shapeOf(isUnfolded(row.id), isOnly, rows.length));
-    height += block.height;
-    return block;
-  });
-  return { blocks, height };
+  const shape = LANE_SHAPES[isOnly ? 'only' : rows.length >= MANY ? 'many' : 'several'];
+  const blocks = rows.map((row, at) => blockAt(row, at * shape.height, shape));
+  return { blocks, height: rows.length * shape.height };
 }
 
 export function stripAt(
@@ -117,7 +96,7 @@ export function stripAt(
     const of = block.strips[name];
     if (!of) continue;
     const distance = Math.max(0, of.top - y, y - of.top - of.height);
-    // In a folded block, ticks of text overlap chunks.
+    // In the lane of a speaker, ticks of text overlap chunks.
     if (distance < nearest || (distance === nearest && name === 'chunks'))
       [nearest, strip] = [distance, name];
   }

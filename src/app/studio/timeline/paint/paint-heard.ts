@@ -18,8 +18,8 @@ const LEAST_WORDS_PX = 16;
 
 export function paintHeard(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore): void {
   const { to, palette } = pen;
-  const { strips, isOpen, waveHeight, hue } = lane.block;
-  const wave = { top: strips.heard.top + (isOpen ? 2 : 0), height: waveHeight };
+  const { strips, isOnly, waveHeight, hue } = lane.block;
+  const wave = { top: strips.heard.top + (isOnly ? 2 : 0), height: waveHeight };
   paintLost(pen, lane, wave);
   to.fillStyle = palette.voice(hue).full;
   // Turns may share a bar, which is painted again only where it grows.

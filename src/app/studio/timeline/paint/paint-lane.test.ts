@@ -21,7 +21,7 @@ function painted({ scale = new TimeScale(0, 1, 2000), ...rest }: Parameters<type
   return calls;
 }
 
-describe('an open block', () => {
+describe('the only block', () => {
   const calls = painted();
   const voice = rectsOf(calls, 'voice 1');
 
@@ -98,8 +98,8 @@ test('from far away a turn is a handful of rectangles, and no word is measured',
   expect(calls.filter(({ fill }) => fill === 'voice 1').length).toBeLessThan(12);
 });
 
-test('a folded block is one lane without a buffer', () => {
-  const calls = painted({ isFolded: true });
+test('the block of one of several is one lane without a buffer', () => {
+  const calls = painted({ isOnly: false });
   expect(paintedTexts(calls)).not.toContain('1 s');
   expect(paintedTexts(calls)).toEqual(expect.arrayContaining(['One', 'two']));
   expect(rectsOf(calls, 'wait hatching')).toHaveLength(2);
@@ -109,7 +109,7 @@ test('ticks that touch are one bar', () => {
   const events = [1, 2, 3, 7, 9].map(
     (atMs) => ({ kind: 'audio', atMs, context: '', turn: 1, amount: 1 }) as const,
   );
-  const ticks = rectsOf(painted({ turns: [], events, isFolded: true }), 'voice 1');
+  const ticks = rectsOf(painted({ turns: [], events, isOnly: false }), 'voice 1');
   expect(ticks).toEqual([
     [1, 27, 3, 6],
     [7, 27, 1, 6],
@@ -149,7 +149,7 @@ describe('findings in the sound', () => {
   test('that were never heard have their sign where the audio frame is', () => {
     const cut = { heardToMs: 800, silencedMs: 800, played: [], underruns: [] };
     const findings = [soundFinding([0.7, 0.8])];
-    for (const isFolded of [false, true])
-      expect(found({ turns: [twoChunks(cut)], findings, isFolded }).signs).toEqual([1000.5]);
+    for (const isOnly of [false, true])
+      expect(found({ turns: [twoChunks(cut)], findings, isOnly }).signs).toEqual([1000.5]);
   });
 });

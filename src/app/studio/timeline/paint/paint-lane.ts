@@ -10,15 +10,14 @@ const NARROW_PX = 4;
 
 export function paintSpans(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore): void {
   const { to, scale, palette } = pen;
-  const { strips, isOpen, top, height, headHeight } = lane.block;
-  paintChunks(pen, lane, inset(strips.chunks, isOpen ? 6 : 0));
+  const { strips, isOnly, top, height } = lane.block;
+  paintChunks(pen, lane, inset(strips.chunks, isOnly ? 6 : 0));
   paintQueued(pen, lane);
   paintBuffer(pen, lane);
   paintHeard(pen, lane, envelopes);
   to.fillStyle = palette.border;
   const line = (bottom: number) => to.fillRect(0, bottom - 1, scale.widthPx, 1);
-  if (headHeight > 0) line(top + headHeight);
-  if (!isOpen) line(top + height);
+  if (!isOnly) line(top + height);
   else for (const strip of Object.values(strips)) if (strip) line(strip.top + strip.height);
 }
 

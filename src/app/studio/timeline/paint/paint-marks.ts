@@ -7,14 +7,14 @@ import { type Pen, paintStripes } from './canvas.ts';
 /** Paints the marks of one block: ticks, signs and their labels; over them the findings in its sound. */
 export function paintMarks(pen: Pen, lane: LaneItems): void {
   const { block, marks } = lane;
-  const { strips, isOpen, top, hue } = block;
+  const { strips, isOnly, top, hue } = block;
   const whole = { top, height: strips.heard.top - top };
   for (const layer of marks) {
     const own = layer.strip && strips[layer.strip];
     if (!own) continue;
-    paintTicks(pen, layer, own, isOpen, hue);
-    if (layer.label && isOpen) paintLabels(pen, layer, marks, own);
-    const { top: signTop, height } = isOpen ? own : whole;
+    paintTicks(pen, layer, own, isOnly, hue);
+    if (layer.label && isOnly) paintLabels(pen, layer, marks, own);
+    const { top: signTop, height } = isOnly ? own : whole;
     paintSigns(pen, layer, signTop + 2, height - 5);
   }
   paintFindings(pen, lane);
@@ -25,11 +25,11 @@ function paintTicks(
   { to, palette }: Pen,
   { tick, pixels }: MarkLayer,
   { top, height }: Strip,
-  isOpen: boolean,
+  isOnly: boolean,
   hue: number,
 ): void {
   if (!tick) return;
-  const shape = isOpen ? 0 : 1;
+  const shape = isOnly ? 0 : 1;
   const inset = tick.insetPx[shape];
   const colour = tick.colour === 'voice' ? palette.voice(hue).full : palette[tick.colour];
   const within = { top: top + inset, height: height - 2 * inset };

@@ -101,17 +101,17 @@ interface Options extends Partial<Omit<TimelineView, 'lanes' | 'marks' | 'blocks
   ids?: readonly string[];
   /** In the sound of turn 1. The first frame of the recording is the session’s number 3. */
   findings?: readonly FoundFinding[];
-  /** All blocks are folded; otherwise all of them are open. */
-  isFolded?: boolean;
+  /** The block is that of the only context, by default where there is one id. */
+  isOnly?: boolean;
 }
 
-/** Returns a session of {@link twoChunks} and its display list: one open block in full view at 5 s, 1 ms to a pixel. */
+/** Returns a session of {@link twoChunks} and its display list: one block in full view at 5 s, 1 ms to a pixel. */
 export function timelineWorld({
   turns = [twoChunks()],
   events = twoChunkMarks,
   ids = [''],
   findings = [],
-  isFolded = false,
+  isOnly = ids.length === 1,
   ...rest
 }: Options = {}) {
   const lanes = new TurnLanes();
@@ -120,7 +120,7 @@ export function timelineWorld({
   const marks = new LaneStore();
   marks.append(events);
   const rows = ids.map((id, at) => ({ id, hue: at + 1 }));
-  const { blocks } = stackedBlocks(rows, () => !isFolded, !isFolded && ids.length === 1);
+  const { blocks } = stackedBlocks(rows, isOnly);
   const view: TimelineView = {
     lanes,
     marks,
