@@ -242,16 +242,39 @@ for (const [argument, code, err] of [
   });
 }
 
+/** What a bundled module imports: packages, modules of Node and its own parts, now or later. */
+function importsOf(code: string): { now: string[]; later: string[] } {
+  const found = [...code.matchAll(/^(?:import|export)\b[^;]*?"([^"]+)";$|\bimport\("([^"]+)"\)/gm)];
+  return {
+    now: found.flatMap(([, name]) => name ?? []),
+    later: found.flatMap(([, , name]) => name ?? []),
+  };
+}
+
+const isPackage = (name: string): boolean => !/^(?:\.|node:)/.test(name);
+
 /** Packages that load with a built module, and with those that it imports statically. */
 async function packagesWith(module: string, seen = new Set<string>()): Promise<string[]> {
   if (seen.has(module)) return [];
   seen.add(module);
-  const code = await readFile(join('build/command', module), 'utf8');
-  const names = [...code.matchAll(/^(?:import|export)\b[^;]*?"([^"]+)";$/gm)].map(([, name = '']) => name);
-  const own = names.filter((name) => name.startsWith('./'));
+  const { now } = importsOf(await readFile(join('build/command', module), 'utf8'));
+  const own = now.filter((name) => name.startsWith('./'));
   const parts = await Promise.all(own.map((name) => packagesWith(name.slice(2), seen)));
-  return [...names.filter((name) => !/^(?:\.|node:)/.test(name)), ...parts.flat()];
+  return [...now.filter(isPackage), ...parts.flat()];
 }
+
+test('no built module needs a package that is not installed with it', async () => {
+  const manifest = JSON.parse(await readFile('package.json', 'utf8'));
+  const { dependencies, optionalDependencies, peerDependencies } = manifest;
+  const known = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+  for (const module of await readdir('build/command')) {
+    const { now, later } = importsOf(await readFile(join('build/command', module), 'utf8'));
+    const packages = [...now, ...later]
+      .filter(isPackage)
+      .map((name) => name.match(/^(?:@[^/]+\/)?[^/]+/)?.[0]);
+    expect(known, `packages of ${module}`).toEqual(expect.arrayContaining(packages));
+  }
+});
 
 test('a plain start loads no package that only some servers or commands need', async () => {
   const start = (await readdir('build/command')).find((name) => /^start-(?!error)/.test(name)) ?? '';

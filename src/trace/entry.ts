@@ -46,6 +46,9 @@ export interface RecordEntry extends RecordHead {
 /** An entry without its index, which the recording assigns. */
 export type NewEntry = Omit<RecordEntry, 'index'>;
 
+/** Entries of a recording: more than an hour of frames of 20 ms. The next entry begins another one. */
+export const MAX_RECORDED = 250_000;
+
 /** Origin and size of a recording. */
 export interface RecordingInfo {
   id: string;

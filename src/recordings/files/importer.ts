@@ -1,11 +1,10 @@
 import { addAll } from '#lib/collections/arrays.ts';
 import { count } from '#lib/format.ts';
 import type { CallConnection } from '#lib/worker-calls.ts';
-import type { NewEntry, RecordEntry, RecordingInfo } from '#trace/entry.ts';
+import { MAX_RECORDED, type NewEntry, type RecordEntry, type RecordingInfo } from '#trace/entry.ts';
 import { ImportError, wrongLine } from '#trace/files/import-error.ts';
 import { type ReadLimits, RecordingReader } from '#trace/files/recording-file.ts';
 import { endpointFor, notedAnewAs } from '#trace/trace.ts';
-import { MAX_RECORDED } from '../store/live-recording.ts';
 import type { ImportedRecording } from '../store/recording-import.ts';
 import type { YieldToLoop } from '../yield-to-loop.ts';
 import { textPartsOf, UNPACK_LIMITS, type UnpackLimits } from './file-text.ts';

@@ -39,9 +39,6 @@ export type WriteBatch = (batch: RecordingBatch) => Promise<void>;
 /** Why a recording is only in memory. */
 export type MemoryReason = 'noDatabase' | 'full' | 'slow' | 'tooLarge' | 'deleted' | 'failed';
 
-/** Entries of a recording: more than an hour of frames of 20 ms. The next entry begins another one. */
-export const MAX_RECORDED = 250_000;
-
 /** Memory for a recording that cannot be stored, and for entries that wait for a slow disk. */
 export const MEMORY_BYTES = 64 * 2 ** 20;
 

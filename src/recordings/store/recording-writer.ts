@@ -1,11 +1,10 @@
-import type { NewEntry } from '#trace/entry.ts';
+import { MAX_RECORDED, type NewEntry } from '#trace/entry.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { StoredRecording } from './database.ts';
 import {
   isQuotaError,
   LiveRecording,
   type LiveRecordingOptions,
-  MAX_RECORDED,
   type RecordingStart,
 } from './live-recording.ts';
 import { sizeOf } from './payload-block.ts';
