@@ -36,6 +36,7 @@ export function Stage() {
 /** The transcript, and the script beside or below it. */
 function SceneStage({ endpoint, beside }: { endpoint: Endpoint; beside: boolean }) {
   const [scriptPx, setScriptPx] = useState<number | null>(null);
+  const minPx = beside ? 360 : 240;
   return (
     <div className={cx('flex h-full bg-canvas', !beside && 'flex-col')}>
       <div className={cx('flex flex-1 flex-col overflow-clip', beside ? 'min-w-50' : 'min-h-8')}>
@@ -48,13 +49,16 @@ function SceneStage({ endpoint, beside }: { endpoint: Endpoint; beside: boolean 
         line={beside ? 'column' : 'row'}
         pane="behind"
         size={scriptPx}
-        min={beside ? 360 : 240}
+        min={minPx}
         max={2000}
         onChange={setScriptPx}
       />
       <div
-        className={cx('overflow-clip', beside ? 'min-w-90' : 'min-h-60')}
-        style={{ flexBasis: scriptPx ?? (beside ? 464 : '62%') }}
+        className="overflow-clip"
+        style={{
+          flexBasis: scriptPx ?? (beside ? 464 : '62%'),
+          [beside ? 'minWidth' : 'minHeight']: minPx,
+        }}
       >
         <SceneComposer endpoint={endpoint} />
       </div>

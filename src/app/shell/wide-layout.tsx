@@ -11,6 +11,8 @@ import { Divider } from '../ui/divider.tsx';
 import { Bar } from './bar/bar.tsx';
 import { Stage } from './stage.tsx';
 
+/** Limits of the set-up's width. */
+const SETUP_PX = { min: 264, max: 520 };
 const DOCK_TABS_PX = 40;
 const DOCK_MIN_PX = 120;
 
@@ -29,7 +31,10 @@ export function WideLayout() {
       <FaultsStrip />
       <PageNotices />
       <main className="flex min-h-0 flex-1">
-        <div className="max-w-130 min-w-66 overflow-clip" style={{ flexBasis: setupWidthPx }}>
+        <div
+          className="overflow-clip"
+          style={{ flexBasis: setupWidthPx, minWidth: SETUP_PX.min, maxWidth: SETUP_PX.max }}
+        >
           {STUDIO_PANELS.setup}
         </div>
         <Divider
@@ -37,8 +42,8 @@ export function WideLayout() {
           line="column"
           pane="before"
           size={setupWidthPx}
-          min={264}
-          max={520}
+          min={SETUP_PX.min}
+          max={SETUP_PX.max}
           onChange={(px) => useSettings.setState({ setupWidthPx: px })}
         />
         <div className="flex min-w-120 flex-1 flex-col">

@@ -38,7 +38,10 @@ export function Tooltip({ content, children, side = 'top' }: TooltipProps) {
   const [shown, setShown] = useState<{ anchor: Element; Part: FunctionComponent<TooltipPartProps> } | null>(
     null,
   );
-  const show = (anchor: Element | null, afterMs = 0) => setWanted({ anchor, afterMs });
+  const isEmpty = content === null || content === undefined || content === '';
+  const show = (anchor: Element | null, afterMs = 0) => {
+    if (!anchor || !isEmpty) setWanted({ anchor, afterMs });
+  };
   useEffect(() => {
     if (!wanted) return;
     const { anchor, afterMs } = wanted;
@@ -76,7 +79,6 @@ export function Tooltip({ content, children, side = 'top' }: TooltipProps) {
       show(null);
     },
   });
-  const isEmpty = content === null || content === undefined || content === '';
   return (
     <>
       {trigger}
