@@ -7,7 +7,6 @@ import { Redaction } from '#trace/secrets/redaction.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { Runner } from '../session-client/runner.ts';
 import { useKeys } from '../stores/key-store.ts';
-import { useSettings } from '../stores/settings-store.ts';
 import { checkSpeech } from '../transcription/check-speech.ts';
 import { planRunConfig } from './plan/plan-target.ts';
 import { runFigures } from './run-figures.ts';
@@ -26,7 +25,8 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
     const config = planRunConfig(configuration, useKeys.getState(), location.origin);
     const isPublicKey = config.key === LOCAL_KEY;
     const redaction = new Redaction(isPublicKey ? '' : config.key);
-    const runner = new Runner(config, { muted: !aloud });
+    const runner = new Runner(config);
+    runner.sound.setHeard(aloud);
     const { port1, port2 } = new MessageChannel();
     const abandoned = new AbortController();
     runner.record(port2);
@@ -36,7 +36,6 @@ export const pageLab = ({ aloud, transcription }: Plan): Lab => ({
       null,
     );
     try {
-      if (aloud) runner.client.sound.setVolume(useSettings.getState().volume, useSettings.getState().muted);
       const obstacle = await (connection === 'warm' ? runner.connect(signal) : runner.openSound(signal));
       if (obstacle !== null) return failedRun(redaction.words(obstacle));
       await pause(CLOCK_SETTLES_MS, signal);

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { persisted } from '../browser/persisted.ts';
@@ -11,7 +11,7 @@ import { castOf, useScene } from '../stores/scene-store.ts';
 import {
   CUSTOM_SERVER,
   selectEndpoint,
-  selectProfile,
+  selectLineSource,
   selectSettings,
   useSettings,
 } from '../stores/settings-store.ts';
@@ -88,10 +88,9 @@ export function studioSide(endpointId: EndpointId): Side {
   };
 }
 
-export function useSideVoices(side: Side): { endpoint: Endpoint; voices: VoiceChoices } {
-  const endpoint = endpointOf(side.endpoint);
-  const source = useCatalogueSourceOf(endpoint, side.server, side.customBase);
-  return { endpoint, voices: useVoices(endpoint, source) };
+export function useSideVoices({ endpoint: id, server, customBase }: Side): VoiceChoices {
+  const endpoint = endpointOf(id);
+  return useVoices(endpoint, useCatalogueSourceOf(endpoint, server, customBase));
 }
 
 export type Configurations = BySide<Side> & Readonly<Record<string, Side>>;
@@ -102,8 +101,8 @@ export function useConfigurations(): Configurations {
   const [chosenA, chosenB] = chosen;
   const page = useSettings((state) => state);
   const a = useMemo(() => chosenA ?? studioSide(page.endpoint as Side['endpoint']), [chosenA, page]);
-  const { voices } = useSideVoices(a);
-  const b = useMemo(() => chosenB ?? withAnotherVoice(a, voices.items), [chosenB, a, voices.items]);
+  const { items } = useSideVoices(a);
+  const b = useMemo(() => chosenB ?? withAnotherVoice(a, items), [chosenB, a, items]);
   return { ...Object.fromEntries(chosen.map((side, at) => [CONFIGURATION_IDS[at], side ?? a])), a, b };
 }
 
@@ -130,10 +129,7 @@ export function useObstacle(sides: Readonly<Record<string, Side>>): string | nul
 /** Returns the run configurations with the current settings; null where an address is invalid. */
 export function configsNow<Id extends string>(sides: Readonly<Record<Id, Side>>) {
   const page = useSettings.getState();
-  const isWhole = useCompare.getState().source === 'whole';
-  const source = isWhole
-    ? ({ kind: 'whole' } as const)
-    : ({ kind: 'simulated', profile: selectProfile(page), seed: page.simulation.seed } as const);
+  const source = selectLineSource({ ...page, source: useCompare.getState().source });
   const configs = Object.entries<Side>(sides).map(
     ([id, side]) => [id, runConfigOf(side, useKeys.getState(), location.origin, source)] as const,
   );

@@ -3,7 +3,6 @@ import { deepEqual } from '#lib/deep-equal.ts';
 import type { StereoGains } from '#player/stereo-gains.ts';
 import { type RunConfig, Runner } from '../session-client/runner.ts';
 import type { SessionState } from '../session-client/session-state.ts';
-import { useSettings } from '../stores/settings-store.ts';
 import { useCompare } from './compare-store.ts';
 
 /** Sessions that speak the same texts, with the state of their comparison. Two at a time are under way. */
@@ -47,7 +46,6 @@ export abstract class Pair<State, Id extends string> {
     this.#unfollow();
     this.#unsubscribe = [
       ...opened.map(([id, { client }]) => client.store.subscribe((session) => this.follow(id, session))),
-      useSettings.subscribe(() => this.applySound()),
       useCompare.subscribe(() => this.applySound()),
     ];
     this.applySound();
@@ -71,13 +69,12 @@ export abstract class Pair<State, Id extends string> {
     for (const { runner } of this.#open.values()) runner.client.stopRepeat();
   }
 
-  /** Applies `soundOf` and the volume of the page. */
+  /** Applies `soundOf`. */
   protected applySound(): void {
-    const { volume, muted } = useSettings.getState();
     for (const [id, { runner }] of this.#open) {
       const { isHeard, gains } = this.soundOf(id);
       runner.setGains(gains);
-      runner.client.sound.setVolume(volume, muted || !isHeard);
+      runner.sound.setHeard(isHeard);
     }
   }
 
@@ -93,7 +90,10 @@ export abstract class Pair<State, Id extends string> {
     const open = this.#open.get(id);
     if (open && deepEqual(open.config, config)) return open.runner;
     open?.runner.dispose();
-    const runner = new Runner(config, { muted: true });
+    const runner = new Runner(config);
+    runner.sound.setHeard(false);
+    // The first text waits for the other sides, and the gesture may be over then.
+    runner.sound.wake();
     this.#open.set(id, { config, runner });
     return runner;
   }

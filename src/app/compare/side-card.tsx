@@ -49,7 +49,8 @@ interface SideCardProps {
 
 function SideCard({ id, side, other, children }: SideCardProps) {
   const name = nameOf(id);
-  const { endpoint, voices } = useSideVoices(side);
+  const voices = useSideVoices(side);
+  const { endpoint } = voices;
   const [isOpen, setOpen] = useState(false);
   const server = endpoint.servers.find((candidate) => candidate.id === side.server);
   const voice = voiceSettingOf(endpoint);

@@ -4,15 +4,14 @@ import { endpointOf } from '#protocol/registry.ts';
 import type { Target } from '#session/commands.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import { onFirstGesture } from '../browser/first-gesture.ts';
-import { SessionClient, SessionOwner } from '../session-client/session-client.ts';
-import { selectBusy } from '../session-client/session-state.ts';
-import { RunSpeech, speechCommand } from '../session-client/speech.ts';
+import { Runner } from '../session-client/runner.ts';
+import type { SessionClient } from '../session-client/session-client.ts';
 import { obstacleOf, targetOf } from '../session-client/target.ts';
 import { withFields } from '../settings/setting-value.ts';
 import { VoiceSampler, type VoiceSound } from '../settings/voices/voice-sampler.ts';
 import { useFavourites } from '../stores/favourites-store.ts';
 import { useKeys } from '../stores/key-store.ts';
-import { type PageSettings, selectSettings, useSettings } from '../stores/settings-store.ts';
+import { selectSettings, useSettings } from '../stores/settings-store.ts';
 
 export const DEFAULT_SENTENCE = 'Good morning. I could be the voice of your product. Shall we begin?';
 export const MAX_SENTENCE_CHARS = 300;
@@ -62,70 +61,44 @@ export function useSentenceSampler(): { opened: SentenceSampler | null; obstacle
  * touching the studio's set-up.
  */
 function openSession(target: Target): SentenceSampler & { close: () => void } {
-  const { endpoint } = target;
-  const owner = new SessionOwner((port) => new SessionClient(port, { endpoint, hasCast: false }));
-  owner.begin(target, selectSettings(useSettings.getState()));
-  const { client } = owner;
-  const setVolume = ({ volume, muted }: Pick<PageSettings, 'volume' | 'muted'>) =>
-    client.sound.setVolume(volume, muted);
-  setVolume(useSettings.getState());
-  const leaves = [
-    useSettings.subscribe(setVolume),
-    // The first press must wait for neither output nor connection.
-    onFirstGesture(window, navigator, () => owner.sound.prepare()),
-  ];
+  const settings = selectSettings(useSettings.getState());
+  const runner = new Runner({ ...target, settings, speaker: {}, source: { kind: 'whole' } });
+  // The first press must wait for neither output nor connection.
+  const leave = onFirstGesture(window, navigator, () => runner.sound.prepare());
   let isWarm = false;
   return {
-    client,
-    sampler: new VoiceSampler(sentenceOf(owner)),
+    client: runner.client,
+    sampler: new VoiceSampler(sentenceOf(runner)),
     warm: () => {
-      if (!isWarm && client.state.connection.state === 'idle') client.send({ type: 'connect' });
+      if (!isWarm && runner.client.state.connection.state === 'idle') runner.client.send({ type: 'connect' });
       isWarm = true;
     },
     close: () => {
-      for (const leave of leaves) leave();
-      owner.dispose();
+      leave();
+      runner.dispose();
     },
   };
 }
 
 /** Lets a voice say the sentence, and measures its wait. */
-function sentenceOf(owner: SessionOwner<SessionClient>): VoiceSound {
-  const { client } = owner;
-  let samples = 0;
-  return (choice, report) => {
-    client.dismissProblems(client.state.problems);
-    const speech = new RunSpeech(client);
-    const text = sentenceToSay();
+const sentenceOf =
+  (runner: Runner): VoiceSound =>
+  (choice, report) => {
     const settings = selectSettings(useSettings.getState());
-    const leave = client.store.subscribe(() => {
-      const [turn] = speech.turns();
-      const outcome = speech.outcome();
-      const isSilent = outcome?.how === 'spoken' || outcome?.how === 'cancelled';
-      const underWay = turn?.heardFromMs != null ? 'speaking' : 'waiting';
-      report(
-        outcome === null ? underWay : isSilent ? 'silent' : 'failed',
-        turn ? measuresOf(turn).waitMs : null,
-      );
-    });
-    if (endpointOf(choice.endpoint).contexts) {
-      // A context keeps its voice to its end, so that every sample has a context of its own.
-      samples += 1;
-      const speaker = `voice-${samples}`;
-      owner.post({ type: 'settings', settings });
-      owner.post({
-        type: 'speakers',
-        speakers: [{ id: speaker, settings: withFields({}, choice.settings), keepOpen: false }],
-      });
-      const lines = [{ speaker, text, line: 0 }];
-      client.send(speechCommand(lines, { kind: 'whole' }));
-    } else {
-      owner.post({ type: 'settings', settings: withFields(settings, choice.settings) });
-      client.send(speechCommand(text, { kind: 'whole' }));
-    }
-    return () => {
-      leave();
-      if (selectBusy(client.state)) client.cancel();
-    };
+    if (endpointOf(choice.endpoint).contexts) runner.setUp(settings, withFields({}, choice.settings));
+    else runner.setUp(withFields(settings, choice.settings), {});
+    const waitMs = (): number | null => runner.turn && measuresOf(runner.turn).waitMs;
+    const abort = new AbortController();
+    const run = runner.run(sentenceToSay(), abort.signal);
+    const leave = runner.client.store.subscribe(() =>
+      report(runner.turn?.heardFromMs != null ? 'speaking' : 'waiting', waitMs()),
+    );
+    run
+      .then(
+        ({ outcome: { how } }) =>
+          report(how === 'spoken' || how === 'cancelled' ? 'silent' : 'failed', waitMs()),
+        () => undefined,
+      )
+      .finally(leave);
+    return () => abort.abort();
   };
-}

@@ -1,21 +1,13 @@
 import { wallMs } from '#lib/wall-clock.ts';
 import type { StereoGains } from '#player/stereo-gains.ts';
-import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
+import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT, type Usage } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { LineSource } from '#session/commands.ts';
 import type { Problem, TurnView } from '#session/views.ts';
 import { SessionClient, SessionOwner } from './session-client.ts';
 import type { SessionState } from './session-state.ts';
-import type { Sound } from './sound.ts';
-import {
-  RunSpeech,
-  type SpeechOutcome,
-  type SpeechUntil,
-  STALLED_AFTER_MS,
-  speechCommand,
-  waitFor,
-} from './speech.ts';
+import { RunSpeech, type SpeechOutcome, type SpeechUntil, STALLED_AFTER_MS, waitFor } from './speech.ts';
 
 /** The configuration of a run. It contains an API key, so it is never stored. */
 export interface RunConfig {
@@ -54,35 +46,38 @@ const OUTPUT_WAIT_MS = 10_000;
 /** A server may finish speaking before it closes. */
 const CLOSE_WAIT_MS = 5000;
 
-const SPEAKER = 'speaker';
-
 /** Runs one configuration as often as wanted, in a session, a worker and on a sound output of its own. */
-export class Runner {
-  readonly #config: RunConfig;
-  readonly #owner: SessionOwner;
+export class Runner extends SessionOwner {
+  readonly #endpoint: Endpoint;
+  readonly #source: LineSource;
   readonly #disposed = new AbortController();
-  #isRunning = false;
+  /** Id of the one speaker, where the endpoint has contexts. */
+  #speaker = '';
+  #speakers = 0;
+  #running: Promise<RunResult> | null = null;
   #speech: RunSpeech | null = null;
 
-  /** Needs a gesture for the sound output. @param muted plays at gain 0, because the player measures waits */
-  constructor(config: RunConfig, { muted }: { muted: boolean }) {
-    this.#config = config;
-    const { endpoint, base, key, settings, speaker } = config;
-    this.#owner = new SessionOwner(
-      // A hidden page paints no frames, and a run must continue there.
-      (port) => new SessionClient(port, { endpoint, hasCast: false, isImmediate: true }),
-    );
-    this.#sound.setVolume(1, muted);
-    this.#owner.begin({ endpoint, base, key }, settings, { id: SPEAKER, settings: speaker, keepOpen: false });
-    this.#sound.wake();
+  constructor({ endpoint, base, key, settings, speaker, source }: RunConfig) {
+    // A hidden page paints no frames, and a run must continue there.
+    super((port) => new SessionClient(port, { endpoint, hasCast: false, isImmediate: true }));
+    this.#endpoint = endpointOf(endpoint);
+    this.#source = source;
+    this.post({ type: 'target', target: { endpoint, base, key }, settings });
+    this.setUp(settings, speaker);
+    this.post({ type: 'listen', listening: 'together', pauseMs: 0 });
+    // Ends with the first turn of this session. Another session's turn may overlap it.
+    this.post({ type: 'warmUp' });
   }
 
-  get client(): SessionClient {
-    return this.#owner.client;
-  }
-
-  get #sound(): Sound {
-    return this.#owner.sound;
+  /** Changes the settings of later runs. A context keeps its voice to its end, so that each set-up has one of its own. */
+  setUp(settings: Settings, speaker: Settings): void {
+    this.post({ type: 'settings', settings });
+    if (this.#endpoint.contexts) {
+      this.#speakers += 1;
+      this.#speaker = `speaker-${this.#speakers}`;
+      this.post({ type: 'speakers', speakers: [{ id: this.#speaker, settings: speaker, keepOpen: false }] });
+    }
+    this.sound.expect(this.#endpoint.audioFormat(settings).sampleRate);
   }
 
   get #state(): SessionState {
@@ -90,7 +85,7 @@ export class Runner {
   }
 
   get isRunning(): boolean {
-    return this.#isRunning;
+    return this.#running !== null;
   }
 
   /** First turn of the run under way, or of the last one; null before its text. */
@@ -98,15 +93,18 @@ export class Runner {
     return this.#speech?.turns()[0] ?? null;
   }
 
-  /** One run at a time. Failures are results; it rejects only after an abort, with its reason, and after `dispose`. */
+  /**
+   * Runs a text after the run before it. Failures are results; it rejects only after an abort, with its reason, and
+   * after `dispose`. Needs a gesture, or one before on the page.
+   */
   async run(text: string, signal: AbortSignal, options: RunOptions = {}): Promise<RunResult> {
-    if (this.#isRunning) throw new Error('A run is under way on this session.');
-    this.#isRunning = true;
-    try {
-      return await this.#run(text, signal, options);
-    } finally {
-      this.#isRunning = false;
-    }
+    this.sound.wake();
+    // An aborted run ends a moment later.
+    while (this.#running) await this.#running.catch(() => undefined);
+    this.#running = this.#run(text, signal, options);
+    return await this.#running.finally(() => {
+      this.#running = null;
+    });
   }
 
   /** Opens output and connection for a warm run. Resolves to null, or to the reason why it could not. */
@@ -116,28 +114,28 @@ export class Runner {
 
   /** Has the session recorded over the port. */
   record(port: MessagePort): void {
-    this.#owner.post({ type: 'attachRecordings', port }, [port]);
+    this.post({ type: 'attachRecordings', port }, [port]);
   }
 
   /** Has the session post its last entries and the end. */
   endRecording(): void {
-    this.#owner.post({ type: 'endRecording' });
+    this.post({ type: 'endRecording' });
   }
 
   setGains(gains: StereoGains): void {
-    this.#sound.setTrackGain(endpointOf(this.#config.endpoint).contexts ? SPEAKER : ONLY_CONTEXT, gains);
+    this.sound.setTrackGain(this.#endpoint.contexts ? this.#speaker : ONLY_CONTEXT, gains);
   }
 
   /** Closes the connection, and suspends the output until `openSound`. Turns can still be repeated then. */
   rest(): void {
     if (this.#isConnected) this.client.send({ type: 'disconnect' });
-    this.#sound.hold(true);
+    this.sound.hold(true);
   }
 
   /** Ends connection, output and worker. The state of the client stays readable. */
-  dispose(): void {
+  override dispose(): void {
     this.#disposed.abort(new DOMException('The session was closed.', 'AbortError'));
-    this.#owner.dispose();
+    super.dispose();
   }
 
   /** Aborts with `signal`, and with the end of the session. */
@@ -167,9 +165,8 @@ export class Runner {
     const obstacle = await this.#prepare(connection, signal);
     if (obstacle !== null) return result({ how: 'failed', reason: obstacle });
     askedMs = wallMs();
-    const { source, endpoint } = this.#config;
-    const lines = [{ speaker: SPEAKER, text, line: 0 }];
-    this.client.send(speechCommand(endpointOf(endpoint).contexts ? lines : text, source));
+    const lines = [{ speaker: this.#speaker, text, line: 0 }];
+    this.client.speak(this.#endpoint.contexts ? lines : text, this.#source);
     const done = result(await speech.over(this.#orDisposed(signal), until));
     // Drops audio that is not heard yet.
     if (until === 'ended' && done.outcome.how !== 'stalled') this.client.cancel();
@@ -178,11 +175,11 @@ export class Runner {
 
   /** Opens the sound output. Resolves to null, or to the reason why it could not. */
   async openSound(signal: AbortSignal): Promise<string | null> {
-    this.#sound.wake();
+    this.sound.wake();
     const hasSound = (): boolean =>
-      this.#sound.status.getState().isReady && this.#state.player.state !== 'detached';
+      this.sound.status.getState().isReady && this.#state.player.state !== 'detached';
     const failure = (): string | null => {
-      const { failure, blocked } = this.#sound.status.getState();
+      const { failure, blocked } = this.sound.status.getState();
       return (
         failure?.reason ?? (blocked ? 'The browser blocks the sound. Press a button on the page.' : null)
       );

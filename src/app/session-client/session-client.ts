@@ -1,14 +1,13 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { wallMs } from '#lib/wall-clock.ts';
-import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
-import { endpointOf } from '#protocol/registry.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
 import {
   AUDIBLE,
   type Command,
+  type LineSource,
   type Report,
+  type ScriptLine,
   type SessionCommand,
-  type Speaker,
-  type Target,
 } from '#session/commands.ts';
 import type { ReplayView } from '#session/replay/replay-view.ts';
 import type { Problem, SessionUpdate, TurnReport } from '#session/views.ts';
@@ -90,6 +89,13 @@ export class SessionClient {
     if (AUDIBLE.has(command.type)) this.sound.wake();
     if (command.type === 'speak' || command.type === 'perform') paint.voiceBegins();
     this.port.post(command);
+  }
+
+  /** Speaks a text, or the lines of several speakers. @param closeAfter closes each context behind its last line */
+  speak(spoken: string | readonly ScriptLine[], source: LineSource, closeAfter = true): void {
+    if (typeof spoken !== 'string') this.send({ type: 'perform', lines: spoken, source, closeAfter });
+    else if (source.kind === 'whole') this.send({ type: 'speak', text: spoken });
+    else this.send({ type: 'simulate', text: spoken, profile: source.profile, seed: source.seed });
   }
 
   /** Aims the session, before anything connects. One with a target of its own was aimed when it began. */
@@ -199,15 +205,10 @@ export class SessionClient {
   }
 }
 
-export interface OwnerOptions {
-  /** Returns the client of the worker's live session (null) or of a replay's run. Null drops the report. */
-  clientOf?: (run: number | null) => SessionClient | null;
-  /** Returns the client that is heard, which decides on the rate of the output. */
-  heard?: () => SessionClient;
-  replayed?: (view: ReplayView | null) => void;
-}
-
-/** Owns a session of the page: its worker, its sound output, and its client. The studio's replay shares them. */
+/**
+ * Owns a session of the page: its worker, its sound output, and its client. The studio's owner shares them with a replay;
+ * a `Runner` owns each session outside of the studio.
+ */
 export class SessionOwner<Client extends SessionClient = SessionClient> implements SessionPort {
   readonly client: Client;
   readonly sound: Sound;
@@ -215,43 +216,25 @@ export class SessionOwner<Client extends SessionClient = SessionClient> implemen
     () => new Worker(new URL('../../session/worker.ts', import.meta.url), { type: 'module' }),
   );
 
-  constructor(
-    open: (port: SessionPort) => Client,
-    {
-      clientOf = (run) => (run === null ? this.client : null),
-      heard = () => this.client,
-      replayed = () => {},
-    }: OwnerOptions = {},
-  ) {
+  constructor(open: (port: SessionPort) => Client) {
     this.sound = new Sound({
       post: (command, transfer) => this.post(command, transfer),
-      isBusy: () => selectBusy(heard().state),
+      isBusy: () => selectBusy(this.heard.state),
     });
     this.client = open(this);
     this.#worker.onmessage = ({ data: report }: MessageEvent<Report>) => {
-      if (report.type === 'replay') return replayed(report.replay);
+      if (report.type === 'replay') return this.replayed(report.replay);
       const { update, run } = report;
-      const client = clientOf(run);
-      if (update.wantedSampleRate !== undefined && client === heard())
+      const client = this.clientOf(run);
+      if (update.wantedSampleRate !== undefined && client === this.heard)
         this.sound.switchTo(update.wantedSampleRate);
       client?.receive(update);
     };
-    this.#worker.onerror = () => heard().receive({ problems: [STOPPED] });
+    this.#worker.onerror = () => this.heard.receive({ problems: [STOPPED] });
   }
 
   post(command: Command, transfer: Transferable[] = []): void {
     this.#worker.postMessage(command, transfer);
-  }
-
-  /** Sets up a session outside of the studio's scene. @param speaker the only one of an endpoint with contexts */
-  begin(target: Target, settings: Settings, speaker?: Speaker): void {
-    const endpoint = endpointOf(target.endpoint);
-    this.post({ type: 'target', target, settings });
-    if (endpoint.contexts && speaker) this.post({ type: 'speakers', speakers: [speaker] });
-    this.post({ type: 'listen', listening: 'together', pauseMs: 0 });
-    this.sound.expect(endpoint.audioFormat(settings).sampleRate);
-    // Ends with the first turn of this session. Another session's turn may overlap it.
-    this.post({ type: 'warmUp' });
   }
 
   /** Ends worker and output. The state of the client stays readable. */
@@ -260,6 +243,18 @@ export class SessionOwner<Client extends SessionClient = SessionClient> implemen
     this.#worker.terminate();
     this.client.dispose();
   }
+
+  /** The client that is heard, which decides on the rate of the output. */
+  protected get heard(): SessionClient {
+    return this.client;
+  }
+
+  /** Returns the client of the worker's live session (null) or of a replay's run. Null drops the report. */
+  protected clientOf(run: number | null): SessionClient | null {
+    return run === null ? this.client : null;
+  }
+
+  protected replayed(_view: ReplayView | null): void {}
 }
 
 const STOPPED: Problem = {

@@ -7,6 +7,7 @@ import { AudioOutput, type OutputState } from '#player/output.ts';
 import type { StereoGains } from '#player/stereo-gains.ts';
 import type { Command } from '#session/commands.ts';
 import { useListening } from '../stores/listening-store.ts';
+import { useSettings } from '../stores/settings-store.ts';
 
 /** Interval between two clock anchors to the worker while audio plays. */
 const ANCHOR_EVERY_MS = 500;
@@ -70,8 +71,7 @@ export class Sound {
   #sampleRate = 24_000;
   #clockS = 0;
   #stillAnchors = 0;
-  #volume = 1;
-  #muted = false;
+  #isHeard = true;
   /** Start of an intended pause of the audio clock; null while it runs. */
   #heldMs: number | null = null;
   /** Since when the output is suspended or interrupted by others; null while it runs. */
@@ -80,7 +80,12 @@ export class Sound {
   readonly #voiceGains = new Map<string, number>();
   #blockedTimer: ReturnType<typeof setTimeout> | undefined;
   #overdueTimer: ReturnType<typeof setTimeout> | undefined;
-  readonly #leaveListening = useListening.subscribe(() => this.#output && this.#listen(this.#output));
+  readonly #leaves = [
+    useListening.subscribe(() => this.#output && this.#listen(this.#output)),
+    useSettings.subscribe(({ volume, muted }, before) => {
+      if (volume !== before.volume || muted !== before.muted) this.#applyVolume();
+    }),
+  ];
 
   constructor(handlers: SoundHandlers) {
     this.#handlers = handlers;
@@ -96,7 +101,7 @@ export class Sound {
 
   dispose(): void {
     clearInterval(this.#anchors);
-    this.#leaveListening();
+    for (const leave of this.#leaves) leave();
     clearTimeout(this.#blockedTimer);
     this.#stopWatching();
     // Closes an output that is still opening as soon as it is open.
@@ -167,11 +172,17 @@ export class Sound {
     if (this.#output) this.#mix(this.#output, context);
   }
 
-  setVolume(volume: number, muted: boolean): void {
-    this.#volume = volume;
-    this.#muted = muted;
+  /** Plays at the volume of the page, or unheard, because the player measures what it plays. */
+  setHeard(isHeard: boolean): void {
+    if (isHeard === this.#isHeard) return;
+    this.#isHeard = isHeard;
+    this.#applyVolume();
+  }
+
+  #applyVolume(): void {
+    const { volume, muted } = useSettings.getState();
     this.#output?.setVolume(volume);
-    this.#output?.setMuted(muted);
+    this.#output?.setMuted(muted || !this.#isHeard);
   }
 
   #open(): void {
@@ -192,8 +203,7 @@ export class Sound {
         this.#stillAnchors = 0;
         void old?.close();
         this.#listen(output);
-        output.setVolume(this.#volume);
-        output.setMuted(this.#muted);
+        this.#applyVolume();
         for (const context of new Set([...this.#gains.keys(), ...this.#voiceGains.keys()]))
           this.#mix(output, context);
         const port = output.openHost();

@@ -1,6 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
-import type { LineSource, ScriptLine, SessionCommand } from '#session/commands.ts';
 import type { ContextView, Problem, TurnView } from '#session/views.ts';
 import { isUnderWay } from '#trace/turn-state.ts';
 import type { SessionClient } from './session-client.ts';
@@ -37,13 +36,6 @@ const STALLED: SpeechOutcome = {
   reason: `Nothing happened for ${STALLED_AFTER_MS / 1000} s.`,
 };
 const CANCELLED: SpeechOutcome = { how: 'cancelled', reason: 'The run was cancelled.' };
-
-/** Returns the command that speaks a text, or lines whose contexts close behind their last line. */
-export function speechCommand(spoken: string | readonly ScriptLine[], source: LineSource): SessionCommand {
-  if (typeof spoken !== 'string') return { type: 'perform', lines: spoken, source, closeAfter: true };
-  if (source.kind === 'whole') return { type: 'speak', text: spoken };
-  return { type: 'simulate', text: spoken, profile: source.profile, seed: source.seed };
-}
 
 /** What a session speaks from the construction on: construct it, then send the command. */
 export class RunSpeech {

@@ -72,37 +72,33 @@ class LiveClient extends SessionClient {
  * The sessions of the studio: the live one, which follows the settings of the page, and at most one replay, which is
  * shown and heard in its place. They share a worker and a sound output; the live session's connection stays open.
  */
-export class StudioSessions {
+export class StudioSessions extends SessionOwner<LiveClient> {
   readonly shown: StoreApi<{ client: SessionClient }>;
-  readonly #owner: SessionOwner<LiveClient>;
   #castHeard: readonly CastMember[] = [];
   /** The worker has not confirmed the end of the replay yet. */
   #isLeaving = false;
 
   /** @param recordings port of the recordings worker, moved to the session worker */
   constructor(recordings: MessagePort) {
-    this.#owner = new SessionOwner((port) => new LiveClient(port), {
-      clientOf: (run) => (run === null ? this.#live : this.#replayOf(run)),
-      heard: () => this.shown.getState().client,
-      replayed: (view) => this.#replayed(view),
-    });
-    this.shown = createStore<{ client: SessionClient }>(() => ({ client: this.#live }));
+    super((port) => new LiveClient(port));
+    this.shown = createStore<{ client: SessionClient }>(() => ({ client: this.client }));
     // Sent before the target, so that the first frames are recorded too.
-    this.#owner.post({ type: 'attachRecordings', port: recordings }, [recordings]);
+    this.post({ type: 'attachRecordings', port: recordings }, [recordings]);
     this.#followPage();
   }
 
-  get #live(): LiveClient {
-    return this.#owner.client;
+  protected override get heard(): SessionClient {
+    return this.shown.getState().client;
   }
 
   get #replay(): ReplayClient | null {
-    const { client } = this.shown.getState();
+    const { heard: client } = this;
     return client instanceof ReplayClient ? client : null;
   }
 
   /** Null for late reports of a run that was left. */
-  #replayOf(run: number): ReplayClient | null {
+  protected override clientOf(run: number | null): SessionClient | null {
+    if (run === null) return this.client;
     const replay = this.#replay;
     return replay?.view.run === run ? replay : null;
   }
@@ -112,20 +108,19 @@ export class StudioSessions {
    * is followed, which is silent until somebody listens.
    */
   openReplay(recording: ReplayedRecording, entries: MessagePort): void {
-    if (!recording.follows) this.#owner.sound.wake();
-    this.#owner.post({ type: 'openReplay', recording, port: entries }, [entries]);
+    if (!recording.follows) this.sound.wake();
+    this.post({ type: 'openReplay', recording, port: entries }, [entries]);
   }
 
   #followPage(): void {
-    const { sound } = this.#owner;
+    const { sound } = this;
     onFirstGesture(window, navigator, () => sound.prepare());
     onceLoaded(() => {
       // Starts the browser's audio service, for which the first output would make the page wait.
       void navigator.mediaDevices?.enumerateDevices().catch(() => undefined);
-      this.#owner.post({ type: 'warmUp' });
+      this.post({ type: 'warmUp' });
     });
     useSettings.subscribe((state, before) => {
-      sound.setVolume(state.volume, state.muted);
       if (state.endpoint !== before.endpoint) this.#leaveReplay();
       // Faults must not wait on a server for somebody who comes back to it.
       if (state.endpoint !== before.endpoint || state.servers !== before.servers) turnFaultsOff();
@@ -135,28 +130,26 @@ export class StudioSessions {
         state.customBases !== before.customBases ||
         state.settings !== before.settings;
       // During a replay, the output keeps the rate of the recording.
-      if (isMoved && !this.#replay) this.#live.aim();
+      if (isMoved && !this.#replay) this.client.aim();
       this.#mix();
     });
     useFaults.subscribe((state, before) => {
-      if (state.active !== before.active && !this.#replay) this.#live.aim();
+      if (state.active !== before.active && !this.#replay) this.client.aim();
     });
     useScene.subscribe((state, before) => {
-      this.#live.sendCast();
+      this.client.sendCast();
       this.#mix();
       if (state.listening !== before.listening || state.pauseMs !== before.pauseMs)
-        this.#live.sendListening();
+        this.client.sendListening();
     });
-    const { volume, muted } = useSettings.getState();
-    sound.setVolume(volume, muted);
-    this.#live.aim();
-    this.#live.sendListening();
+    this.client.aim();
+    this.client.sendListening();
     this.#mix();
   }
 
   #mix(): void {
-    const { sound } = this.#owner;
-    const endpoint = endpointOf(this.shown.getState().client.state.endpoint);
+    const { sound } = this;
+    const endpoint = endpointOf(this.heard.state.endpoint);
     const cast = castOf(useScene.getState(), endpoint);
     if (cast === this.#castHeard) return;
     this.#castHeard = cast;
@@ -170,11 +163,11 @@ export class StudioSessions {
     const replay = this.#replay;
     if (!replay) return;
     replay.halt(null);
-    this.#owner.sound.hold(false);
-    this.#show(this.#live);
+    this.sound.hold(false);
+    this.#show(this.client);
     this.#isLeaving = true;
-    this.#owner.post({ type: 'leaveReplay' });
-    this.#live.aim();
+    this.post({ type: 'leaveReplay' });
+    this.client.aim();
   }
 
   #show(client: SessionClient): void {
@@ -185,15 +178,15 @@ export class StudioSessions {
     this.#mix();
   }
 
-  #replayed(view: ReplayView | null): void {
+  protected override replayed(view: ReplayView | null): void {
     // Drops late reports from before the end of the replay.
     if (this.#isLeaving && view) return;
     this.#isLeaving = false;
     const replay = this.#replay;
-    if (!view) this.#show(this.#live);
+    if (!view) this.#show(this.client);
     else if (view.recording.id === replay?.view.recording.id) replay.follow(view);
     else {
-      this.#show(new ReplayClient(this.#owner, view, this.#live, () => this.#leaveReplay()));
+      this.#show(new ReplayClient(this, view, this.client, () => this.#leaveReplay()));
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Endpoint, EndpointId, Server, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import type { LineSource } from '#session/commands.ts';
 import { DEFAULT_SAMPLE } from '#text/default-text.ts';
 import { PROFILES, type ProfilePreset, type SimulationProfile } from '#text/simulated-model.ts';
 import { persisted } from '../browser/persisted.ts';
@@ -166,6 +167,14 @@ export const selectPreset = (state: Pick<PageSettings, 'simulation'>): ProfilePr
   PROFILES.find((preset) => preset.id === state.simulation.preset) ?? PROFILES[0];
 
 /** Returns the preset with the user's changes. */
+/** Returns where lines come from: whole, as typed, or written by the simulated model. */
+export const selectLineSource = (
+  state: Pick<PageSettings, 'simulation'> & { source: PageSettings['source'] | 'whole' },
+): LineSource =>
+  state.source === 'simulated'
+    ? { kind: 'simulated', profile: selectProfile(state), seed: state.simulation.seed }
+    : { kind: 'whole' };
+
 export const selectProfile = (state: Pick<PageSettings, 'simulation'>): SimulationProfile => {
   const { profile } = selectPreset(state);
   return {

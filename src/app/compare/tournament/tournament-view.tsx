@@ -95,7 +95,7 @@ function SetUp() {
 function ConfigurationList({ configurations }: { configurations: Configurations }) {
   const list = Object.values(configurations);
   const last = list.at(-1) ?? configurations.b;
-  const { voices } = useSideVoices(last);
+  const { items } = useSideVoices(last);
   return (
     <>
       <SideCards
@@ -116,7 +116,7 @@ function ConfigurationList({ configurations }: { configurations: Configurations 
         disabledReason={
           list.length === CONFIGURATION_IDS.length ? `${CONFIGURATION_IDS.length} are the most` : null
         }
-        onClick={() => setConfigurations([...list, withAnotherVoice(last, voices.items)])}
+        onClick={() => setConfigurations([...list, withAnotherVoice(last, items)])}
       >
         Add configuration
       </Button>

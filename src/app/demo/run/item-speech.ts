@@ -3,7 +3,6 @@ import { endpointOf } from '#protocol/registry.ts';
 import { contextIdOf } from '#text/script.ts';
 import type { ItemContent } from '../../playlist/playlist.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
-import { speechCommand } from '../../session-client/speech.ts';
 import { withFields } from '../../settings/setting-value.ts';
 import { castFrom, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
@@ -26,7 +25,7 @@ export function applyItem(item: ItemContent, voice: Settings | null): void {
 export function speakItem(client: SessionClient, item: ItemContent): void {
   const cast = new Set(item.cast.map(({ name }) => contextIdOf(name)));
   const spoken = endpointOf(item.endpoint).contexts ? linesOf(item.text, cast) : item.text;
-  client.send(speechCommand(spoken, { kind: 'whole' }));
+  client.speak(spoken, { kind: 'whole' });
 }
 
 /** Keeps the set-up of the studio while the presenter or an item of a playlist replaces it. */

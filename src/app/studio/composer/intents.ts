@@ -1,9 +1,9 @@
-import type { LineSource, ScriptLine } from '#session/commands.ts';
+import type { ScriptLine } from '#session/commands.ts';
 import { formatScript, parseScript } from '#text/script.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { useMicrophone } from '../../stores/microphone-store.ts';
 import { castOf, scriptOf, useScene } from '../../stores/scene-store.ts';
-import { selectDraft, selectEndpoint, selectProfile, useSettings } from '../../stores/settings-store.ts';
+import { selectDraft, selectEndpoint, selectLineSource, useSettings } from '../../stores/settings-store.ts';
 import { useDialogue } from '../live-model/dialogue.ts';
 import { answeringNow } from '../live-model/model-target.ts';
 import { flushLive } from './live-box.ts';
@@ -17,10 +17,8 @@ export function speak(client: SessionClient): void {
   const text = selectDraft(page);
   if (page.source === 'live') void ask(client);
   else if (selectEndpoint(page).contexts) perform(client, linesNow(selectEndpoint(page)));
-  else if (page.source === 'simulated') {
-    client.send({ type: 'simulate', text, profile: selectProfile(page), seed: page.simulation.seed });
-  } else if (page.sendWhileTyping) flushLive(client);
-  else client.send({ type: 'speak', text });
+  else if (page.source === 'typed' && page.sendWhileTyping) flushLive(client);
+  else client.speak(text, selectLineSource(page));
 }
 
 /** Asks the live model, and speaks its answer. The question cuts off present speech. */
@@ -82,11 +80,5 @@ export function performPart(client: SessionClient, part: 'line' | 'from', line: 
   );
 }
 
-function perform(client: SessionClient, lines: readonly ScriptLine[]): void {
-  const page = useSettings.getState();
-  const source: LineSource =
-    page.source === 'simulated'
-      ? { kind: 'simulated', profile: selectProfile(page), seed: page.simulation.seed }
-      : { kind: 'whole' };
-  client.send({ type: 'perform', lines, source, closeAfter: useScene.getState().closeAfter });
-}
+const perform = (client: SessionClient, lines: readonly ScriptLine[]): void =>
+  client.speak(lines, selectLineSource(useSettings.getState()), useScene.getState().closeAfter);
