@@ -110,8 +110,11 @@ export async function speakText(page: Page, text: string): Promise<void> {
 export async function heardToEnd(page: Page): Promise<void> {
   await expect(words(page, 'spoken').first()).toBeVisible();
   await expect(transcript(page).locator('[data-word]:not([data-state="spoken"])')).toHaveCount(0);
-  await expect(transcript(page).getByText('Speaking', { exact: true })).toHaveCount(0);
+  await expect(transcript(page).getByText(UNDER_WAY)).toHaveCount(0);
 }
+
+/** What a turn says of itself until it ends. One that waits for its audio has no words yet. */
+const UNDER_WAY = /^(?:Sending|Waiting|Buffering|Queued|Speaking|Ran dry)$/;
 
 /**
  * Notes the words that become current from now on, in their order, whose they are, and how many are current at once. A
