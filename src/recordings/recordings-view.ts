@@ -26,7 +26,7 @@ export interface ShownView {
   isLive: boolean;
   /** More entries may come: of the live session, or of another client. */
   isGrowing: boolean;
-  /** Session-wide number of its first entry, as in `Mark.frame`; null if it is not the live recording. */
+  /** Session-wide number at its index 0, as in `Mark.frame`, see `LiveRecording`; null if it is not the live recording. */
   firstNumber: number | null;
   /** Entries that are loaded so far, of `recording.entries`. */
   loaded: number;

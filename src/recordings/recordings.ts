@@ -59,6 +59,8 @@ export class Recordings {
   #start: RecordingStart | null = null;
   /** The recording of the page's own session; null before the first entry. */
   #live: LiveRecording | null = null;
+  /** Of connections that the next recording of the session continues. */
+  #openings: readonly NewEntry[] = [];
   /** Of turns that are being heard, by turn. */
   readonly #hearing = new Map<number, HeardRecord>();
   #reportedState = '';
@@ -191,7 +193,10 @@ export class Recordings {
       if (isShown) this.viewer.leave();
       this.clients.forget(id);
       // The next entry of the session begins another recording.
-      if (id === this.#live?.info.id) this.#live = null;
+      if (id === this.#live?.info.id) {
+        this.#openings = this.#live.openings;
+        this.#live = null;
+      }
       if (this.#writer.growing(id)) await this.#writer.discard(id);
       else await (await this.#writer.store())?.remove(id);
       if (isShown) {
@@ -291,6 +296,7 @@ export class Recordings {
     } else if (message.type !== 'entries') {
       this.#hearing.clear();
       this.#endLive();
+      this.#openings = [];
       this.#start = message.type === 'begin' ? message.start : null;
     } else {
       message.entries.forEach((entry, at) => {
@@ -307,9 +313,11 @@ export class Recordings {
     const start = this.#start;
     if (!start) return;
     const full = this.#live && this.#writer.isFull(this.#live) ? this.#live : null;
+    if (full) this.#openings = full.openings;
     if (full) this.#endLive();
     const part = full ? full.part + 1 : 1;
-    this.#live ??= this.#writer.begin(start, { firstNumber: number, part, fromUs: entry.atUs });
+    const openings = this.#openings;
+    this.#live ??= this.#writer.begin(start, { firstNumber: number, part, fromUs: entry.atUs, openings });
     this.#live.append(entry);
   }
 

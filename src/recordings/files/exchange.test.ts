@@ -73,6 +73,84 @@ describe('A file of more frames than a recording holds', () => {
   );
 });
 
+describe('A further recording of a session', () => {
+  /** Two connections, of which one ends, and two turns of a second each in the format of the other. */
+  const address = 'wss://host/v1/text-to-speech/v/stream-input?output_format=ulaw_8000';
+  const happened = (kind: string, connection: number, payload: object = {}) =>
+    newEntry({ direction: 'connection', opcode: 'none', kind, connection, payload: JSON.stringify(payload) });
+  const spoken = (word: string, turn: number) => {
+    const chars = [...`${word} `];
+    const alignment = {
+      chars,
+      charStartTimesMs: chars.map((_, at) => 500 + 10 * at),
+      charDurationsMs: chars.map(() => 10),
+    };
+    const audio = Buffer.alloc(8000, 0x20).toString('base64');
+    const payload = JSON.stringify({ audio, isFinal: null, alignment });
+    return newEntry({ kind: 'audio', connection: 2, turn, chunk: 0, payload });
+  };
+  const opening = [happened('opening', 2, { address }), happened('opened', 2)];
+  const session = [
+    ...[happened('opening', 1, { address: 'wss://host/' }), happened('closed', 1)],
+    ...[...opening, spoken('One', 1), spoken('Two', 2), spoken('Three', 3)],
+  ].map((entry, at) => ({ ...entry, atUs: at * 1000 }));
+  const [PART, REPEATED] = [5, opening.length];
+
+  /** The words with the rate of their turn, and where they are in the sound of all turns. */
+  async function wordsOf(world: RecordingWorld, id: string): Promise<string[]> {
+    interface ExportedTurn {
+      sampleRate: number;
+      chunks: { words: { word: string; startMs: number }[] }[];
+    }
+    const { files } = await exported(world, id, 'words');
+    const { turns }: { turns: ExportedTurn[] } = JSON.parse((await files[0]?.blob.text()) ?? '');
+    return turns.flatMap(({ sampleRate, chunks }) =>
+      chunks.flatMap(({ words }) => words.map(({ word, startMs }) => `${word} ${startMs} ${sampleRate}`)),
+    );
+  }
+
+  const WORDS = [['One 500 8000'], ['Two 500 8000', 'Three 1500 8000']];
+
+  it('is read as its connection was opened, live and from the files of the parts', async () => {
+    const world = new RecordingWorld({ maxEntries: PART });
+    world.begin({ endpoint: 'elevenlabs-stream' });
+    await world.keep(session);
+    expect(world.view.shown?.firstNumber).toBe(PART - REPEATED);
+    const again = new RecordingWorld();
+    const parts = (await world.list()).toReversed();
+    for (const [at, { id, entries }] of parts.entries()) {
+      expect(entries).toBe([PART, REPEATED + 2][at]);
+      expect(await wordsOf(world, id)).toEqual(WORDS[at]);
+      const [file = { blob: new Blob() }] = (await exported(world, id, 'voicewire')).files;
+      const outcome = await imported(again, file.blob);
+      const [read = ''] = outcome.kind === 'imported' ? outcome.recordings : [];
+      expect(await wordsOf(again, read)).toEqual(WORDS[at]);
+    }
+  });
+
+  it('is read as its connection was opened where a whole file becomes parts', async () => {
+    const world = new RecordingWorld();
+    world.begin({ endpoint: 'elevenlabs-stream' });
+    await world.keep(session);
+    const id = world.view.recorder?.recording ?? '';
+    const [file = { blob: new Blob() }] = (await exported(world, id, 'voicewire')).files;
+    const small = new RecordingWorld({ maxEntries: PART });
+    const outcome = await imported(small, file.blob);
+    const parts = outcome.kind === 'imported' ? outcome.recordings : [];
+    expect(await Promise.all(parts.map((part) => wordsOf(small, part)))).toEqual(WORDS);
+  });
+
+  it('begins so too where the one before was deleted', async () => {
+    const world = new RecordingWorld();
+    world.begin({ endpoint: 'elevenlabs-stream' });
+    await world.keep(session.slice(0, PART));
+    void world.calls.delete(world.view.recorder?.recording ?? '');
+    await world.advance(1000);
+    await world.keep(session.slice(PART));
+    expect(await wordsOf(world, world.view.recorder?.recording ?? '')).toEqual(WORDS[1]);
+  });
+});
+
 describe('A file of a recording that is not kept whole', () => {
   it.each(['voicewire', 'har'] as const)('says how much is missing, each frame once: %s', async (format) => {
     const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 300_000 });

@@ -1,4 +1,6 @@
+import { remember } from '#lib/collections/maps.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { isClose, isOpening } from '#trace/connection.ts';
 import type { NewEntry, RecordingInfo } from '#trace/entry.ts';
 import { movedBack } from '#trace/player-entry.ts';
 import type { StoredRecording } from './database.ts';
@@ -21,13 +23,15 @@ import { type RecordingBatch, RecordingGoneError } from './recording-store.ts';
 export type RecordingStart = Pick<RecordingInfo, 'endpoint' | 'address' | 'startedAtMs'>;
 
 export interface LiveRecordingOptions {
-  /** Number of its first entry, among all of the session; null where it is not of the page's own session. */
+  /** Number of its first entry behind `openings`, among all of the session; null where it is not of the page's own session. */
   firstNumber?: number | null;
   isImport?: boolean;
   /** See {@link StoredRecording.part}. */
   part?: number;
   /** Time of its first entry since the start. */
   fromUs?: number;
+  /** Entries that it begins with, at that time: {@link LiveRecording.openings} of the recording that it continues. */
+  openings?: readonly NewEntry[];
   /** The store, for payloads that are not in memory; null where nothing reads them. */
   source?: BlockSource | null;
   memoryBytes?: number | undefined;
@@ -53,6 +57,9 @@ const MAX_BLOCK_BYTES = 256 * 1024;
 const MAX_BLOCK_ENTRIES = 4096;
 /** A smaller block is written again with later payloads, so that there are few blocks. */
 const MIN_BLOCK_BYTES = 64 * 1024;
+
+/** A file may claim any number of open connections. */
+const KEPT_CONNECTIONS = 64;
 
 /** Payloads that are in memory: they still grow, or wait to be written. */
 interface LiveBlock {
@@ -90,11 +97,14 @@ export class LiveRecording {
   readonly fromUs: number;
   readonly part: number;
   readonly #memoryBytes: number;
+  /** Session-wide number at index 0, as if `openings` came right before the first other entry; null as in the options. */
   readonly firstNumber: number | null;
   readonly #isImport: boolean;
   readonly #source: BlockSource | null;
   name = '';
   pinned = false;
+  /** The entries with which each open connection began, by its number. */
+  readonly #connections = new Map<number, NewEntry[]>();
   #memoryReason: MemoryReason | null = null;
   #isFirst = true;
   /** Stored bytes that will not be written again. */
@@ -114,6 +124,7 @@ export class LiveRecording {
       isImport = false,
       part = 1,
       fromUs = 0,
+      openings = [],
       source = null,
       memoryBytes = MEMORY_BYTES,
     }: LiveRecordingOptions = {},
@@ -122,10 +133,16 @@ export class LiveRecording {
     this.start = start;
     this.part = part;
     this.fromUs = fromUs;
-    this.firstNumber = firstNumber;
+    this.firstNumber = firstNumber === null ? null : firstNumber - openings.length;
     this.#isImport = isImport;
     this.#source = source;
     this.#memoryBytes = memoryBytes;
+    for (const entry of openings) this.append({ ...entry, atUs: fromUs });
+  }
+
+  /** What opened its connections that have not ended. Frames behind it cannot be read without. */
+  get openings(): readonly NewEntry[] {
+    return [...this.#connections.values()].flat();
   }
 
   get info(): StoredRecording {
@@ -175,6 +192,7 @@ export class LiveRecording {
     const { fromUs } = this;
     const payload = fromUs > 0 && entry.direction === 'player' ? movedBack(entry, fromUs) : entry.payload;
     this.index.append({ ...entry, atUs: entry.atUs - fromUs });
+    this.#noteConnection(entry);
     this.#add(blockKindOf(this.index.isAudio(index)), index, payload);
     // Growing blocks are small.
     if (this.#fullBytes <= this.#memoryBytes) return;
@@ -256,6 +274,17 @@ export class LiveRecording {
       live.storedBytes = sizeOf(block);
       // A block that was filled meanwhile is written again.
       if (live.block === block) this.#forget(live);
+    }
+  }
+
+  #noteConnection(entry: NewEntry): void {
+    const { connection, direction, kind } = entry;
+    if (direction !== 'connection') return;
+    if (isOpening(entry)) remember(this.#connections, connection, [entry], KEPT_CONNECTIONS);
+    else if (isClose(entry)) this.#connections.delete(connection);
+    else if (kind === 'opened') {
+      const begun = this.#connections.get(connection);
+      if (begun?.length === 1) begun.push(entry);
     }
   }
 

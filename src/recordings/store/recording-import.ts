@@ -98,7 +98,8 @@ export class RecordingImport {
       if (recording.index.length >= this.#options.maxEntries) {
         await this.#flush(recording);
         if (recording.memoryReason) break;
-        recording = this.#begin(info, { part: recording.part + 1, fromUs: entry.atUs });
+        const { part, openings } = recording;
+        recording = this.#begin(info, { part: part + 1, fromUs: entry.atUs, openings });
       }
       recording.append(entry);
       if (recording.isBehind || recording.index.length % ENTRIES_A_WRITE === 0) await this.#flush(recording);
@@ -110,7 +111,7 @@ export class RecordingImport {
 
   #begin(
     { endpoint, address, startedAtMs, name }: RecordingInfo,
-    options: Pick<LiveRecordingOptions, 'part' | 'fromUs'>,
+    options: Pick<LiveRecordingOptions, 'part' | 'fromUs' | 'openings'>,
   ): LiveRecording {
     const { environment, memoryBytes } = this.#options;
     const id = environment.newId();

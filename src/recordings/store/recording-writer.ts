@@ -105,7 +105,7 @@ export class RecordingWriter {
 
   begin(
     start: RecordingStart,
-    options: Pick<LiveRecordingOptions, 'firstNumber' | 'part' | 'fromUs'>,
+    options: Pick<LiveRecordingOptions, 'firstNumber' | 'part' | 'fromUs' | 'openings'>,
   ): LiveRecording {
     const id = this.#environment.newId();
     const source: BlockSource = { block: async (...place) => (await this.store())?.block(...place) };
@@ -130,9 +130,9 @@ export class RecordingWriter {
     if (!beside) return null;
     for (const entry of entries) {
       if (this.isFull(beside)) {
-        const { start, name, part } = beside;
+        const { start, name, part, openings } = beside;
         this.end(beside.info.id);
-        beside = this.begin(start, { part: part + 1, fromUs: entry.atUs });
+        beside = this.begin(start, { part: part + 1, fromUs: entry.atUs, openings });
         beside.name = name;
       }
       beside.append(entry);

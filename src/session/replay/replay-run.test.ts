@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { Settings } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
+import { LiveRecording } from '#recordings/store/live-recording.ts';
 import type { RecordEntry } from '#trace/entry.ts';
 import { ReplayWorld, record } from '../testing/recorded.ts';
 import { audioFrame, ended, samplesOf, World } from '../testing/world.ts';
 import { NO_IMPAIRMENTS } from './impairments.ts';
 
 const endpoint = endpointOf('kugel-stream');
+const START = { endpoint: 'deepgram', address: 'wss://host/v1/speak', startedAtMs: 0 };
 
 /** A recorded world with a sound output. */
-function live(world = new World()) {
+function live(world = new World(), settings: Settings = {}) {
   const { entries } = record(world);
+  world.do({ type: 'settings', settings: { ...world.settings, ...settings } });
   world.attachPlayer();
   return { world, entries, socket: world.connect() };
 }
@@ -59,6 +63,33 @@ describe('a replay of a session', () => {
       const marked = marks.filter(({ kind }) => kind === 'token' || kind === 'asked');
       expect(marked.map(({ kind, text = kind }) => text)).toEqual(['asked', 'One ', 'two.']);
     }
+  });
+
+  it('that goes on from a full recording sounds as its connection was opened', async () => {
+    const deepgram = endpointOf('deepgram');
+    const { world, entries, socket } = live(new World(undefined, deepgram), {
+      encoding: 'mulaw',
+      sample_rate: 8000,
+    });
+    world.do({ type: 'speak', text: 'One two.' });
+    const full = new LiveRecording('full', START);
+    for (const entry of entries()) full.append(entry);
+    const { length } = full.index;
+    socket.say(new Uint8Array(4000).fill(0x20));
+    world.advance(1000);
+    const { openings } = full;
+    const rest = entries().slice(length);
+    const part = new LiveRecording('part', START, { part: 2, fromUs: rest[0]?.atUs ?? 0, openings });
+    for (const entry of rest) part.append(entry);
+    const reader = part.reader();
+    const places = Array.from({ length: part.index.length }, (_, at) => at);
+    const again = new ReplayWorld(deepgram);
+    again.attachPlayer(8000);
+    again.run.add(await Promise.all(places.map((at) => reader.entry(at))), true);
+    again.run.play();
+    again.advance(1000);
+    expect(again.turn(1)).toMatchObject({ sampleRate: 8000, samples: 4000 });
+    expect(again.seen.connection?.address).toContain('encoding=mulaw');
   });
 
   it('continues when more than a batch arrives within the added delay', () => {
