@@ -15,15 +15,17 @@ import { benchServerMemory } from './server-memory.ts';
 import { benchTextBuffer } from './text-buffer.ts';
 import { benchTimeline } from './timeline.ts';
 import { benchTraces } from './traces.ts';
+import { benchWords } from './words.ts';
 import { benchWorklet } from './worklet.ts';
 
 /**
  * `npm run bench [part …]`: all measurements, or the parts named. `against=DIRECTORY` names another built page, which
- * `load` loads in turn with this one.
+ * `load` loads in turn with this one. `human=DIRECTORY` names human speech with word times, which `words` measures too.
  */
-const AGAINST = 'against=';
+const OPTIONS = ['against=', 'human='] as const;
 const args = process.argv.slice(2);
-const against = args.find((arg) => arg.startsWith(AGAINST))?.slice(AGAINST.length) ?? null;
+const optionOf = (option: (typeof OPTIONS)[number]): string | null =>
+  args.find((arg) => arg.startsWith(option))?.slice(option.length) ?? null;
 
 const PARTS: Parts = {
   traces: benchTraces,
@@ -31,7 +33,7 @@ const PARTS: Parts = {
   text: benchTextBuffer,
   timeline: benchTimeline,
   handling: benchFrameHandling,
-  load: () => benchFirstLoad(against),
+  load: () => benchFirstLoad(optionOf('against=')),
   frames: () => benchFrames(),
   presenter: () => benchPresenter(),
   block: () => benchMainThreadBlock(),
@@ -43,10 +45,11 @@ const PARTS: Parts = {
   fleet: () => benchFleet(),
   contexts: () => benchServerContexts(),
   difference: () => benchDifference(),
+  words: () => benchWords(optionOf('human=')),
 };
 
 process.exitCode = await runParts(
   PARTS,
-  args.filter((arg) => !arg.startsWith(AGAINST)),
+  args.filter((arg) => !OPTIONS.some((option) => arg.startsWith(option))),
   (line) => process.stderr.write(line),
 );

@@ -76,3 +76,13 @@ function roughness(bytes: Uint8Array, from: number, samples: number): number {
   }
   return sum;
 }
+
+export function joinedSamples(parts: readonly Int16Array[]): Int16Array<ArrayBuffer> {
+  const joined = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
