@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { AnalysedSamples } from '#lib/alignment/analysed-samples.ts';
-import { SoundWords, type TimeSpan } from '#lib/alignment/sound-words.ts';
+import { SoundWords, type SpokenSpan } from '#lib/alignment/sound-words.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
 import type { Engine } from '#server/speech/engine.ts';
 import { createEspeakEngine } from '#server/speech/espeak/espeak-engine.ts';
@@ -87,7 +87,7 @@ async function compare(sound: TimedSound, references: References, figures: Figur
   }
 }
 
-function measure(sound: TimedSound, reference: ReferenceSpeech): readonly TimeSpan[] {
+function measure(sound: TimedSound, reference: ReferenceSpeech): readonly SpokenSpan[] {
   const found = new SoundWords();
   found.addReference(new AnalysedSamples(8000).push(reference.samples), reference.words);
   const analysed = new AnalysedSamples(sound.sampleRate);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../statistics/random.ts';
 import { ANALYSED_HZ } from './mel-bands.ts';
-import { SoundWords, type TimeSpan } from './sound-words.ts';
+import { SoundWords, type SpokenSpan } from './sound-words.ts';
 
 const RUNS = { numRuns: 5 };
 const NO_PAUSE = { speed: 1, pitchHz: 110, pauses: new Map<number, number>() };
@@ -12,10 +12,10 @@ function speech(
   seed: number,
   count: number,
   { speed, pitchHz, pauses }: Partial<typeof NO_PAUSE> & typeof NO_PAUSE = NO_PAUSE,
-): { samples: Float32Array; words: TimeSpan[] } {
+): { samples: Float32Array; words: SpokenSpan[] } {
   const random = seededRandom(seed);
   const samples: number[] = [];
-  const words: TimeSpan[] = [];
+  const words: SpokenSpan[] = [];
   const ms = (): number => (1000 * samples.length) / ANALYSED_HZ;
   for (let word = 0; word < count; word += 1) {
     for (let at = ((pauses.get(word) ?? 0) * ANALYSED_HZ) / 1000; at > 0; at -= 1) samples.push(0);
@@ -43,7 +43,7 @@ function measured(
   reference: ReturnType<typeof speech>,
   samples: Float32Array,
   cuts: readonly number[] = [],
-): readonly TimeSpan[] {
+): readonly SpokenSpan[] {
   const words = new SoundWords();
   words.addReference(reference.samples, reference.words);
   let from = 0;
@@ -56,7 +56,7 @@ function measured(
   return words.measure(true);
 }
 
-const farthest = (found: readonly TimeSpan[], expected: readonly TimeSpan[]): number => {
+const farthest = (found: readonly SpokenSpan[], expected: readonly SpokenSpan[]): number => {
   expect(found).toHaveLength(expected.length);
   return Math.max(...expected.map(({ startMs }, at) => Math.abs((found[at]?.startMs ?? 0) - startMs)));
 };

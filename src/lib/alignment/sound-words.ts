@@ -1,10 +1,10 @@
 import { bisect } from '../collections/bisect.ts';
 import { ANALYSED_HZ } from './mel-bands.ts';
-import { frameOfMs, msOfFrame, type SpeechFeatures, SpeechFrames } from './speech-frames.ts';
+import { frameOfMs, msOfFrame, SoundFrames, type SpeechFeatures } from './sound-frames.ts';
 import { warp } from './warp.ts';
 
 /** A stretch of sound, in ms from its start. */
-export interface TimeSpan {
+export interface SpokenSpan {
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -34,10 +34,10 @@ const SNAP_FRAMES = 4;
  * much time and memory.
  */
 export class SoundWords {
-  readonly #reference = new SpeechFrames();
-  readonly #sound = new SpeechFrames();
-  readonly #words: TimeSpan[] = [];
-  readonly #found: TimeSpan[] = [];
+  readonly #reference = new SoundFrames();
+  readonly #sound = new SoundFrames();
+  readonly #words: SpokenSpan[] = [];
+  readonly #found: SpokenSpan[] = [];
   /** Words whose times are final, and the frame of the sound from which the next one is searched. */
   #final = 0;
   #from = 0;
@@ -47,7 +47,7 @@ export class SoundWords {
    * Adds a part of the text. All parts precede the first {@link measure}.
    * @param samples at `ANALYSED_HZ` @param words in order, from the start of the part
    */
-  addReference(samples: Float32Array, words: readonly TimeSpan[]): void {
+  addReference(samples: Float32Array, words: readonly SpokenSpan[]): void {
     this.#reference.push(samples);
     for (const { startMs, endMs } of words)
       this.#words.push({ startMs: this.#referenceMs + startMs, endMs: this.#referenceMs + endMs });
@@ -64,7 +64,7 @@ export class SoundWords {
    * more sound.
    * @param isWhole no more sound will come
    */
-  measure(isWhole: boolean): readonly TimeSpan[] {
+  measure(isWhole: boolean): readonly SpokenSpan[] {
     while (this.#final < this.#words.length) {
       const { count } = this.#sound;
       const isLast = isWhole && count - this.#from <= LAST_FRAMES;
@@ -113,7 +113,7 @@ export class SoundWords {
     if (reached === 0) return this.#final;
     const pauses = new Pauses(sound, this.#from);
     for (let word = this.#final; word < this.#words.length; word += 1) {
-      const { startMs, endMs } = this.#words[word] as TimeSpan;
+      const { startMs, endMs } = this.#words[word] as SpokenSpan;
       const [from, end] = [rowAt(reference.kept, startMs), rowAt(reference.kept, endMs) - 1];
       if (from >= reached || end >= reached || frameOfMs(startMs) > referenceTo) return word;
       const starts = pauses.behind(sound.kept[first[from] ?? 0] ?? 0);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../statistics/random.ts';
-import { FEATURES } from './speech-frames.ts';
+import { FEATURES } from './sound-frames.ts';
 import { warp } from './warp.ts';
 
 const rowsOf = (seed: number, count: number): Float32Array => {

@@ -1,4 +1,4 @@
-import { FEATURES } from './speech-frames.ts';
+import { FEATURES } from './sound-frames.ts';
 
 /** Cost of a step that only one of the two sides takes. Straight ways are preferred. */
 const DETOUR = 0.05;

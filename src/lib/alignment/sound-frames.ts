@@ -49,7 +49,7 @@ const BASIS = Float32Array.from({ length: CEPSTRA * BANDS }, (_, at) => {
 });
 
 /** The bands of a sound that grows, at 10.4 KB a second. */
-export class SpeechFrames {
+export class SoundFrames {
   #bands = new Float32Array(BANDS * 128);
   #levels = new Float32Array(128);
   #count = 0;
