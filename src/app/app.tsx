@@ -5,22 +5,28 @@ import { awaitPicture } from './browser/idle.ts';
 import { pageNonce } from './browser/local-server.ts';
 import { useMedia, WIDE_MEDIA } from './browser/use-media.ts';
 import type { Comparisons } from './compare/comparisons.ts';
-import { RecordingsList } from './recordings/recordings-list.tsx';
 import { StudioProvider } from './session-client/provider.tsx';
 import type { StudioSessions } from './session-client/studio-sessions.ts';
-import { Help } from './shell/bar/help.tsx';
 import { useTheme } from './shell/bar/theme-toggle.tsx';
 import { ModePage } from './shell/mode-page.tsx';
 import { NarrowLayout } from './shell/narrow-layout.tsx';
 import { useShortcuts } from './shell/use-shortcuts.ts';
 import { WideLayout } from './shell/wide-layout.tsx';
 import { useMode } from './stores/mode-store.ts';
-import { useAdded, useDemo } from './stores/view-store.ts';
+import { openDialog, useAdded, useDemo, useView } from './stores/view-store.ts';
 import { later, Opening } from './ui/later.tsx';
 import { PanelBoundary } from './ui/panel-boundary.tsx';
 
 const DemoLayout = later({ name: 'The demo mode', when: 'shown', Meanwhile: Opening }, () =>
   import('./demo/demo-layout.tsx').then((module) => module.DemoLayout),
+);
+
+const HelpDialog = later('The list of keys', () =>
+  import('./shell/bar/help-dialog.tsx').then((module) => module.HelpDialog),
+);
+
+const RecordingsDialog = later('The list of recordings', () =>
+  import('./recordings/recordings-dialog.tsx').then((module) => module.RecordingsDialog),
 );
 
 const FileImport = later('The import', () =>
@@ -41,6 +47,7 @@ export function App({ sessions }: { sessions: StudioSessions }) {
   const wide = useMedia(WIDE_MEDIA);
   const mode = useMode((state) => state.mode);
   const demo = useDemo((state) => state.on);
+  const dialog = useView((state) => state.dialog);
   const isAdded = useAdded((state) => state.added !== null);
   return (
     <CSPProvider nonce={pageNonce()}>
@@ -56,9 +63,9 @@ export function App({ sessions }: { sessions: StudioSessions }) {
             ) : (
               <NarrowLayout />
             )}
-            <Help />
             <FileImport />
-            <RecordingsList />
+            {dialog === 'keys' && <HelpDialog onClose={() => openDialog(null)} />}
+            {dialog === 'recordings' && <RecordingsDialog onClose={() => openDialog(null)} />}
             {isAdded && !(mode === 'studio' && demo) && <AddedNote />}
           </PanelBoundary>
         </LucideProvider>

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { CodeEditor } from './code-editor.ts';
 
@@ -6,7 +6,7 @@ type EditorState = 'loading' | 'ready' | 'failed';
 
 /**
  * Loads an editor's code when the component mounts, and shows the content in it.
- * @param load imports the code and returns a function that builds the editor; read once
+ * @param load imports the code and returns a function that builds the editor
  * @param content memoised: the editor updates when it changes
  */
 export function useCodeEditor<Content>(
@@ -15,18 +15,18 @@ export function useCodeEditor<Content>(
 ): { host: RefObject<HTMLDivElement | null>; state: EditorState; loadAgain: () => void } {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor<Content> | null>(null);
-  const latest = useRef({ load, content });
-  latest.current.content = content;
+  const loadNow = useEffectEvent(load);
+  const contentNow = useEffectEvent(() => content);
   const [state, setState] = useState<EditorState>('loading');
 
   const isWanted = state !== 'failed';
   useEffect(() => {
     if (!isWanted) return;
     let isGone = false;
-    latest.current.load().then(
+    loadNow().then(
       (create) => {
         if (isGone || !host.current) return;
-        editor.current = create(host.current, latest.current.content);
+        editor.current = create(host.current, contentNow());
         // Synchronous, because otherwise one frame would show both the editor and its placeholder.
         flushSync(() => setState('ready'));
       },

@@ -47,6 +47,7 @@ export function useSentenceSampler(): { opened: SentenceSampler | null; obstacle
   useEffect(() => {
     if (name === null) return;
     const { close, ...session } = openSession(JSON.parse(name));
+    // biome-ignore lint/nursery/useReactCompiler: the session is an external system that the effect opens
     setOpened(session);
     return () => {
       close();

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { Remote } from '#lib/worker-calls.ts';
 import type { RecordingsCalls } from '#recordings/recordings.ts';
 import { recordingsLink } from './recordings-link.ts';
@@ -19,19 +19,18 @@ export function useAnswer<Answer>(
   isFinal: (answer: Answer) => boolean = () => true,
 ): Answer | null {
   const [found, setFound] = useState<{ key: string; answer: Answer | null } | null>(null);
-  const latest = useRef({ query, isFinal });
-  latest.current = { query, isFinal };
+  const ask = useEffectEvent(async () => query && (await recordingsLink.query(query, null)));
+  const isDone = useEffectEvent(isFinal);
   const hasQuery = query !== null;
   useEffect(() => {
     void version;
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const run = async () => {
-      const { query, isFinal } = latest.current;
-      const answer = query && (await recordingsLink.query(query, null));
+      const answer = await ask();
       if (isOver) return;
       setFound({ key, answer });
-      if (answer !== null && !isFinal(answer)) timer = setTimeout(run, QUERY_EVERY_MS);
+      if (answer !== null && !isDone(answer)) timer = setTimeout(run, QUERY_EVERY_MS);
     };
     if (hasQuery) void run();
     return () => {

@@ -1,12 +1,12 @@
 import { createContext, type ReactNode, use, useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { StoreApi } from 'zustand/vanilla';
 import { memoiseLast } from '#lib/memoise.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { ContextView, TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
-import { paint } from '../browser/paint.ts';
+import { deferredStore } from '../browser/deferred-store.ts';
 import { type CastMember, castOf, memberOf, useScene } from '../stores/scene-store.ts';
 import { HUES, voiceHue } from '../ui/voice-hue.ts';
 import type { SelectionState } from './selection.ts';
@@ -51,24 +51,8 @@ export function StudioProvider({ sessions, children }: { sessions: StudioSession
 /** Renders its panels with the state of their session as it is a few times a second. */
 export function Deferred({ children }: { children: ReactNode }) {
   const { store } = useSessionClient();
-  const deferred = useMemo(() => createStore(() => store.getState()), [store]);
-  useEffect(() => {
-    let cancel: (() => void) | null = null;
-    const follow = () => {
-      cancel = null;
-      deferred.setState(store.getState(), true);
-    };
-    const changed = () => {
-      cancel ??= paint.defer(follow);
-    };
-    const leave = store.subscribe(changed);
-    // The store may have changed between rendering and subscribing.
-    changed();
-    return () => {
-      leave();
-      cancel?.();
-    };
-  }, [store, deferred]);
+  const { deferred, follow } = useMemo(() => deferredStore(store), [store]);
+  useEffect(follow, [follow]);
   return <DeferredContext value={deferred}>{children}</DeferredContext>;
 }
 

@@ -1,5 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
-import { useShallow } from 'zustand/react/shallow';
+import { useMemo, useState } from 'react';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Issue } from '#protocol/core/issue.ts';
 import { isUnderWay } from '#trace/turn-state.ts';
@@ -77,15 +76,14 @@ export function useSetupOf(
 
 /** Returns the fields that changed since the running turn began; none while no turn runs. */
 function usePending(settings: Settings): ReadonlySet<string> {
-  const begun = useRef<{ turn: number; settings: Settings } | null>(null);
-  // Turns begin and end all the time, and only few change the set.
-  return useSessionNow(
-    useShallow((state) => {
-      const newest = selectNewest(state);
-      if (!newest || !isUnderWay(newest)) begun.current = null;
-      else if (newest.id !== begun.current?.turn) begun.current = { turn: newest.id, settings };
-      const sent = begun.current?.settings ?? settings;
-      return sent === settings ? NOTHING : changedFields(settings, sent);
-    }),
+  const turn = useSessionNow((state) => {
+    const newest = selectNewest(state);
+    return newest && isUnderWay(newest) ? newest.id : null;
+  });
+  const [begun, setBegun] = useState({ turn, settings });
+  if (turn !== begun.turn) setBegun({ turn, settings });
+  return useMemo(
+    () => (turn === null ? NOTHING : changedFields(settings, begun.settings)),
+    [turn, settings, begun],
   );
 }

@@ -12,7 +12,7 @@ import { ClientsButton } from '../recordings/clients/clients-button.tsx';
 import { Deferred } from '../session-client/provider.tsx';
 import { PageNotices } from '../share/page-notices.tsx';
 import { usePointedAt } from '../stores/tour-store.ts';
-import { type PanelName, useNarrowPanel } from '../stores/view-store.ts';
+import { type PanelName, useView } from '../stores/view-store.ts';
 import { FaultsStrip } from '../studio/faults/faults-control.tsx';
 import { STUDIO_PANELS } from '../studio/panels.tsx';
 import { ReplayBar } from '../studio/replay/replay-bar.tsx';
@@ -66,7 +66,7 @@ const TABS: readonly NarrowTab[] = [
 
 /** The columns as tabs, stage first. All stay mounted, so that their state survives a change of tab. */
 export function NarrowLayout() {
-  const panel = useNarrowPanel((state) => state.panel);
+  const panel = useView((state) => state.panel);
   const pointed = usePointedAt('inside');
   const id = useId();
   return (
@@ -110,7 +110,7 @@ export function NarrowLayout() {
             className: cx('[--pointed-offset:-2px]', value === 'timeline' && pointed),
           }))}
           value={panel}
-          onChange={(next) => useNarrowPanel.setState({ panel: next })}
+          onChange={(next) => useView.setState({ panel: next })}
           className="grid grid-cols-6 border-t border-border bg-surface px-1 pt-1 pb-[max(4px,env(safe-area-inset-bottom))]"
           tabClassName="flex h-13 cursor-default flex-col items-center justify-center gap-1 rounded-control text-12 text-text-subtle outline-offset-[-2px] aria-selected:font-medium aria-selected:text-text"
         />

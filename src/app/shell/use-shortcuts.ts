@@ -2,9 +2,8 @@ import { useEffect } from 'react';
 import { isTyping, type KeyPlace, shortcutOf } from '../browser/shortcuts.ts';
 import type { StudioSessions } from '../session-client/studio-sessions.ts';
 import { useMode } from '../stores/mode-store.ts';
-import { askSearch } from '../stores/view-store.ts';
+import { askSearch, openDialog } from '../stores/view-store.ts';
 import { cancel, speak } from '../studio/composer/intents.ts';
-import { useHelp } from './bar/help.tsx';
 
 /** Layers that Esc closes before it cancels speech. The library marks a closing layer. */
 const LAYERS = ':is([role="dialog"], [role="menu"], [role="listbox"]):not([data-closed])';
@@ -33,7 +32,7 @@ export function useShortcuts(sessions: StudioSessions): void {
         speak(client);
       } else if (action === 'cancel') cancel(client);
       else if (action === 'search') askSearch();
-      else useHelp.setState({ open: true });
+      else openDialog('keys');
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

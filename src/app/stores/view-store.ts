@@ -20,20 +20,27 @@ export const useAdded = create<{
 
 export type PanelName = 'stage' | 'set-up' | 'timeline' | 'chunks' | 'frames' | 'usage';
 
-/** The panel in view on a narrow window, which shows one at a time. */
-export const useNarrowPanel = create<{ panel: PanelName }>()(() => ({ panel: 'stage' }));
+interface View {
+  /** The panel in view on a narrow window, which shows one at a time. */
+  panel: PanelName;
+  /** The search field of the frames takes the focus as soon as it is mounted. */
+  isSearchAsked: boolean;
+  /** The open list that buttons in several panels open. */
+  dialog: 'keys' | 'recordings' | null;
+}
+
+export const useView = create<View>()(() => ({ panel: 'stage', isSearchAsked: false, dialog: null }));
+
+export const openDialog = (dialog: View['dialog']): void => useView.setState({ dialog });
 
 export function showPanel(panel: PanelName): void {
-  useNarrowPanel.setState({ panel });
+  useView.setState({ panel });
   if (panel !== 'stage' && panel !== 'set-up') {
     useSettings.setState({ dockTab: panel, dockCollapsed: false });
   }
 }
 
-/** Whether the search field of the frames takes the focus as soon as it is mounted. */
-export const useSearchAsked = create<{ isAsked: boolean }>()(() => ({ isAsked: false }));
-
 export function askSearch(): void {
   showPanel('frames');
-  useSearchAsked.setState({ isAsked: true });
+  useView.setState({ isSearchAsked: true });
 }

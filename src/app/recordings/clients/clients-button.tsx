@@ -1,9 +1,9 @@
 import { History } from 'lucide-react';
 import { useEffect } from 'react';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import { openDialog } from '../../stores/view-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import { openRecordings } from '../recordings-list.tsx';
 import { clientCounts, markSeen, useSeenClients } from './seen-clients.ts';
 
 /** Shows how many clients the server has, and opens their list. Nothing without a client. @param isLong in words at any width */
@@ -25,7 +25,7 @@ export function ClientsButton({ isLong = false }: { isLong?: boolean }) {
       <button
         type="button"
         aria-label={`Clients of this server: ${count} ${word}`}
-        onClick={openRecordings}
+        onClick={() => openDialog('recordings')}
         className="inline-flex h-8 shrink-0 cursor-default items-center rounded-control px-2 hover:bg-hover touch:h-11 touch:min-w-11 touch:justify-center"
       >
         <Badge tone={connected > 0 ? 'live' : 'neutral'} icon={connected > 0 ? undefined : History}>

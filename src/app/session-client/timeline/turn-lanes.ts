@@ -3,6 +3,7 @@ import type { ChunkView, TurnView } from '#session/views.ts';
 import { audioSecondsOf } from '#trace/speed.ts';
 import { isUnderWay } from '#trace/turn-state.ts';
 import type { WaitSegment } from '#trace/wait.ts';
+import { Listeners } from '../../browser/listeners.ts';
 import type { SoundFindings } from '../../recordings-client/sound-findings.ts';
 import { playedOf } from '../played.ts';
 import { isPending } from '../session-state.ts';
@@ -213,9 +214,17 @@ function push<T>(list: T[], item: T | null): void {
 
 const EMPTY: TurnLane = new Lane();
 
+/** What is wrong with the sound. `firstFrame`: number of the first entry of the recording in the session. */
+interface LaneFindings {
+  byTurn: SoundFindings;
+  firstFrame: number;
+}
+
 /** The turns of a session as the items of its lanes. An update costs what changed, and one comparison per turn. */
 export class TurnLanes {
   readonly #lanes = new Map<string, Lane>();
+  readonly #changed = new Listeners();
+  readonly subscribe = this.#changed.add;
   revision = 0;
   /** Turns with a part to come, in order of speaking. */
   pending: readonly TurnView[] = [];
@@ -225,11 +234,15 @@ export class TurnLanes {
   isUnheard = false;
   /** Of an unheard client: turns with audio that it cannot have played yet at the last update. */
   ahead: readonly TurnView[] = [];
-  /** What is wrong with the sound. `firstFrame`: number of the first entry of the recording in the session. */
-  findings: { byTurn: SoundFindings; firstFrame: number } = { byTurn: new Map(), firstFrame: 0 };
+  findings: LaneFindings = { byTurn: new Map(), firstFrame: 0 };
 
   /** @param unheardAtMs the present, where another client plays the turns; else null */
-  update(turns: readonly TurnView[], unheardAtMs: number | null = null): void {
+  update(
+    turns: readonly TurnView[],
+    unheardAtMs: number | null = null,
+    findings: LaneFindings = this.findings,
+  ): void {
+    this.findings = findings;
     this.isUnheard = unheardAtMs !== null;
     this.ahead = turns.filter(({ heardToMs }) => unheardAtMs !== null && (heardToMs ?? OPEN) > unheardAtMs);
     this.revision += 1;
@@ -238,6 +251,7 @@ export class TurnLanes {
     for (const id of this.#lanes.keys()) if (!sorted.has(id)) this.#lanes.delete(id);
     for (const [id, of] of sorted) madeOnce(this.#lanes, id, () => new Lane()).update(of);
     this.pending = turns.filter(isPending);
+    this.#changed.call();
   }
 
   get ids(): string[] {

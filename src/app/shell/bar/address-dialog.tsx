@@ -15,13 +15,13 @@ interface AddressDialogProps {
 
 /** Asks for the address of a server that is not in the list. */
 export function AddressDialog({ onClose, endpoint, stored }: AddressDialogProps) {
-  const { setCustomBase, chooseServer } = useSettings.getState();
   const [typed, setTyped] = useState(stored);
   const [tried, setTried] = useState(false);
   const problem = addressProblem(typed);
-  const use = () => {
+  const accept = () => {
     setTried(true);
     if (problem) return;
+    const { setCustomBase, chooseServer } = useSettings.getState();
     setCustomBase(typed.trim());
     chooseServer(CUSTOM_SERVER);
     onClose();
@@ -32,7 +32,7 @@ export function AddressDialog({ onClose, endpoint, stored }: AddressDialogProps)
       title="Custom address"
       description={`A server that speaks ${endpoint.title}. Its path ${endpoint.path} is added.`}
     >
-      <Form className="flex flex-col gap-3" onSubmit={use}>
+      <Form className="flex flex-col gap-3" onSubmit={accept}>
         <AddressField
           title="Address"
           value={typed}
@@ -43,7 +43,7 @@ export function AddressDialog({ onClose, endpoint, stored }: AddressDialogProps)
         />
         <div className="flex justify-end gap-2 pt-1">
           <Button onClick={onClose}>Keep the old one</Button>
-          <Button variant="filled" onClick={use}>
+          <Button variant="filled" onClick={accept}>
             Use this address
           </Button>
         </div>

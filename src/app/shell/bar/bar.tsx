@@ -4,12 +4,11 @@ import { useSession } from '../../session-client/provider.tsx';
 import { selectIsOfClient } from '../../session-client/session-state.ts';
 import { ShareButton } from '../../share/share-button.tsx';
 import type { Mode } from '../../stores/mode-store.ts';
-import { setDemo } from '../../stores/view-store.ts';
+import { openDialog, setDemo } from '../../stores/view-store.ts';
 import { FaultsBadge } from '../../studio/faults/faults-control.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
-import { useHelp } from './help.tsx';
 import { ListeningButton } from './listening-button.tsx';
 import { Logo } from './logo.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
@@ -71,7 +70,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
         label="Keys"
         icon={CircleQuestionMark}
         tooltipSide="bottom"
-        onClick={() => useHelp.setState({ open: true })}
+        onClick={() => openDialog('keys')}
       />
     </header>
   );

@@ -1,7 +1,7 @@
 import { shortcutList } from '../../browser/shortcuts.ts';
 import { goToMode } from '../../stores/mode-store.ts';
 import { startTour } from '../../stores/tour-store.ts';
-import { setDemo, useNarrowPanel } from '../../stores/view-store.ts';
+import { setDemo, useView } from '../../stores/view-store.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
 import { Dialog, type DialogProps } from '../../ui/popups/dialog.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
@@ -10,7 +10,7 @@ import { ScrollRegion } from '../../ui/scroll-region.tsx';
 function showTour(): void {
   goToMode('studio');
   setDemo(false);
-  useNarrowPanel.setState({ panel: 'stage' });
+  useView.setState({ panel: 'stage' });
   startTour();
 }
 

@@ -1,6 +1,5 @@
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { keepSame } from '#lib/deep-equal.ts';
 import { memoiseLast } from '#lib/memoise.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { ScriptLine } from '#session/commands.ts';
@@ -89,9 +88,6 @@ function lineStatesOf(session: SessionState, entries: readonly ScriptEntry[]) {
 /** Renders only when a line's state changes: a turn that is received changes with every report. */
 export function useLineStates(script: string) {
   const entries = useMemo(() => parseScript(script).lines, [script]);
-  const previous = useRef<ReturnType<typeof lineStatesOf>>(undefined);
-  return useSession((session) => {
-    previous.current = keepSame(lineStatesOf(session, entries), previous.current);
-    return previous.current;
-  });
+  const json = useSession((session) => JSON.stringify(lineStatesOf(session, entries)));
+  return useMemo<ReturnType<typeof lineStatesOf>>(() => JSON.parse(json), [json]);
 }

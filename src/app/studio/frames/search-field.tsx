@@ -4,7 +4,7 @@ import { count, counted } from '#lib/format.ts';
 import { percent } from '#recordings/view/figures.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { type SearchView, useRecordings } from '../../recordings-client/recordings-store.ts';
-import { useSearchAsked } from '../../stores/view-store.ts';
+import { useView } from '../../stores/view-store.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -17,7 +17,7 @@ const TYPING_MS = 150;
 export function SearchField({ onLeave }: { onLeave: () => void }) {
   const typed = useFrames((state) => state.typed);
   const search = useRecordings((state) => state.search);
-  const isAsked = useSearchAsked((state) => state.isAsked);
+  const isAsked = useView((state) => state.isSearchAsked);
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const stopTimer = () => {
@@ -43,7 +43,7 @@ export function SearchField({ onLeave }: { onLeave: () => void }) {
 
   useEffect(() => {
     if (!isAsked || !input.current?.checkVisibility()) return;
-    useSearchAsked.setState({ isAsked: false });
+    useView.setState({ isSearchAsked: false });
     input.current.focus();
     input.current.select();
   }, [isAsked]);

@@ -1,8 +1,8 @@
 import { ChevronDown, CircleCheck, FoldVertical, History, ListFilter, LoaderCircle } from 'lucide-react';
 import { ExportButton } from '../../recordings/files/export-button.tsx';
-import { openRecordings } from '../../recordings/recordings-list.tsx';
 import { ReplayButton } from '../../recordings/replay-button.tsx';
 import { selectShowsCalls, useRecordings } from '../../recordings-client/recordings-store.ts';
+import { openDialog } from '../../stores/view-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -100,7 +100,13 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
           <ReplayButton />
           <SendButton />
           <ExportButton />
-          <Button variant="ghost" size="small" icon={History} aria-haspopup="dialog" onClick={openRecordings}>
+          <Button
+            variant="ghost"
+            size="small"
+            icon={History}
+            aria-haspopup="dialog"
+            onClick={() => openDialog('recordings')}
+          >
             <span className="@max-[960px]:sr-only">Recordings</span>
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { largest } from '#lib/collections/arrays.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { isStill, paint } from '../../browser/paint.ts';
@@ -15,15 +15,14 @@ const STEPS = 64;
 /** Returns the ref of an element that shows a level, painted outside of React. @param heard magnitude, 0 to 1 */
 export function useLevel(heard: () => number): RefObject<HTMLSpanElement | null> {
   const bar = useRef<HTMLSpanElement>(null);
-  const latest = useRef(heard);
-  latest.current = heard;
+  const level = useEffectEvent(heard);
   useEffect(() => {
     let shown = 0;
     let lastMs = 0;
     let painted = -1;
     return paint.add((nowMs) => {
       if (isStill(lastMs, nowMs)) return true;
-      shown = settle(shown, meterShare(latest.current()), lastMs === 0 ? 0 : nowMs - lastMs);
+      shown = settle(shown, meterShare(level()), lastMs === 0 ? 0 : nowMs - lastMs);
       lastMs = nowMs;
       const step = Math.round(shown * STEPS);
       if (step !== painted && bar.current) {

@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { counted, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
 import { useSession } from '../../session-client/provider.tsx';
@@ -46,10 +46,7 @@ const signed = (ms: number): string =>
   `${ms > 0.05 ? '+' : ms < -0.05 ? '−' : '±'}${Math.abs(ms).toFixed(1)} ms`;
 
 const useDrift = ({ marks }: TimelineState): number | null =>
-  useSyncExternalStore(
-    useCallback((listener) => marks.subscribe(listener), [marks]),
-    () => marks.latest(null, 'drift', 1)[0]?.amount ?? null,
-  );
+  useSyncExternalStore(marks.subscribe, () => marks.latest(null, 'drift', 1)[0]?.amount ?? null);
 
 interface LaneHeadProps {
   row: TimelineSpeaker;

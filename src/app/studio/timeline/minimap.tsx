@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useRef } from 'react';
+import { type PointerEvent, useEffect, useEffectEvent, useRef } from 'react';
 import { wallMs } from '#lib/wall-clock.ts';
 import { paint } from '../../browser/paint.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
@@ -12,8 +12,7 @@ const MINIMAP_HEIGHT = 28;
 /** The whole session in one strip, with a frame around the part that the lanes show. Dragging moves the lanes. */
 export function Minimap({ state, rows }: { state: TimelineState; rows: readonly TimelineSpeaker[] }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const latest = useRef(rows);
-  latest.current = rows;
+  const rowsNow = useEffectEvent(() => rows);
   const whole = useRef<TimeScale | null>(null);
 
   useEffect(() => {
@@ -37,7 +36,7 @@ export function Minimap({ state, rows }: { state: TimelineState; rows: readonly 
       const scale = TimeScale.fit(extent.fromMs, roundedEnd(extent.fromMs, extent.toMs), widthPx, 0.005);
       whole.current = scale;
       const { lanes } = state;
-      const key = `${scale.startMs} ${scale.msPerPx} ${widthPx} ${lanes.revision} ${latest.current.length}`;
+      const key = `${scale.startMs} ${scale.msPerPx} ${widthPx} ${lanes.revision} ${rowsNow().length}`;
       if (`${key} ${state.revision}` === painted) return false;
       painted = `${key} ${state.revision}`;
       const to = prepare(host, widthPx, MINIMAP_HEIGHT);
@@ -46,7 +45,7 @@ export function Minimap({ state, rows }: { state: TimelineState; rows: readonly 
       // The session is repainted only if it changed, not when the window moves.
       if (key !== sessionKey) {
         const onSession = prepare(session, widthPx, MINIMAP_HEIGHT);
-        if (onSession) paintSession(onSession, state, latest.current, scale, MINIMAP_HEIGHT, nowMs, brushes);
+        if (onSession) paintSession(onSession, state, rowsNow(), scale, MINIMAP_HEIGHT, nowMs, brushes);
         sessionKey = key;
       }
       to.drawImage(session, 0, 0, widthPx, MINIMAP_HEIGHT);

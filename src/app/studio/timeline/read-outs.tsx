@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { counted, milliseconds, seconds } from '#lib/format.ts';
 import { rtfText } from '#session/measures/measure-text.ts';
@@ -32,8 +33,10 @@ export function HoverNote({ text, x, y, isAbove }: Hover) {
 
 export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number }) {
   const span = useStore(state.look, (look) => look.span);
+  const { lanes, marks } = state;
+  useSyncExternalStore(lanes.subscribe, () => lanes.revision);
   if (!span || span.toMs <= span.fromMs) return null;
-  const figures = spanFigures(span.fromMs, span.toMs, state.lanes, state.marks, nowMs);
+  const figures = spanFigures(span.fromMs, span.toMs, lanes, marks, nowMs);
   const rtf = (
     <Defined definition="Generation time of chunks within the span, divided by the audio that arrived in it.">
       RTF
@@ -42,7 +45,7 @@ export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number
   const facts = [
     ['text', `${counted(figures.textFrames, 'frame')}, ${counted(figures.characters, 'character')}`],
     ['audio', `${counted(figures.audioFrames, 'frame')}, ${seconds(figures.receivedMs / 1000)}`],
-    ...(state.lanes.isUnheard ? [] : [['heard', seconds(figures.heardMs / 1000)] as const]),
+    ...(lanes.isUnheard ? [] : [['heard', seconds(figures.heardMs / 1000)] as const]),
     ['RTF', rtfText(figures.generationMs, figures.receivedMs), rtf],
     ['underruns', figures.underruns],
   ] as const;

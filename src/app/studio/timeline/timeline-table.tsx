@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { milliseconds, seconds } from '#lib/format.ts';
 import type { Problem } from '#session/views.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
@@ -33,6 +33,7 @@ const at = (ms: number | null, originMs: number): string =>
 export function TimelineTable({ rows, state, originMs, problems }: TimelineTableProps) {
   const [most, setMost] = useState(STEP);
   const { lanes, marks } = state;
+  useSyncExternalStore(lanes.subscribe, () => lanes.revision);
   const all = tableRows(rows, { lanes, marks, problems }, most);
   return (
     <ScrollRegion label="Timeline rows" className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">

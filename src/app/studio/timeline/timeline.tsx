@@ -6,6 +6,7 @@ import { selectIsUnheard } from '../../session-client/session-state.ts';
 import { waitsFromMs } from '../../session-client/timeline/turn-lanes.ts';
 import { selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
+import { Empty } from '../../ui/page.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { WaitStrip } from '../measures/wait-strip.tsx';
 import { laneState } from './geometry/figures.ts';
@@ -40,11 +41,11 @@ function Turns() {
   const asTable = useStore(state.look, (look) => look.asTable);
   if (rows.length === 0 || originMs === null) {
     return (
-      <p className="mx-auto grid min-h-0 max-w-120 flex-1 place-items-center p-6 text-center text-13 text-text-muted">
+      <Empty className="mx-auto min-h-0 max-w-120 flex-1">
         {isUnheard
           ? 'Each turn of this client appears here on one time axis: its text, the chunks that the server makes of it, when each audio frame was sent, and how far ahead of real time that brings the client.'
           : `Each turn appears here on one time axis: text sent, chunks made, audio received, the buffer, and the sound when it was heard, with every silence the listener sat through. Press ${speakName}.`}
-      </p>
+      </Empty>
     );
   }
   return (
@@ -60,7 +61,7 @@ function Turns() {
 }
 
 function Lanes({ model }: { model: TimelineModel }) {
-  const { state, rows, contexts, turn } = model;
+  const { state, rows, contexts, turns, turn } = model;
   const { lanes, selection } = state;
   const label = useRegionLabel('Timeline lanes');
   const isMeasuring = useStore(state.look, (look) => look.isMeasuring);
@@ -146,9 +147,11 @@ function Lanes({ model }: { model: TimelineModel }) {
                 key={block.id}
                 row={rows[at] ?? { id: block.id, name: block.id, hue: block.hue }}
                 block={block}
-                turn={turn?.context === block.id ? turn : lanes.lane(block.id).turns.at(-1)}
+                turn={
+                  turn?.context === block.id ? turn : turns.findLast(({ context }) => context === block.id)
+                }
                 state={laneState(
-                  lanes.pending.filter(({ context }) => context === block.id),
+                  model.pending.filter(({ context }) => context === block.id),
                   contexts.find(({ id }) => id === block.id),
                   model.playheadAt(wallMs()) !== null,
                 )}

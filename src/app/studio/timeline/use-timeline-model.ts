@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react';
 import { wallMs } from '#lib/wall-clock.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { ContextView, TurnView } from '#session/views.ts';
@@ -20,6 +20,7 @@ import {
 import type { Selected } from '../../session-client/selection.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import {
+  isPending,
   selectBusy,
   selectHearing,
   selectIsUnheard,
@@ -49,19 +50,29 @@ export function useTimelineModel() {
   const place = useSession(({ turnIds }) => (shown ? turnIds.indexOf(shown.id) : -1));
   // The states of speakers depend on it; moving parts are painted, not rendered.
   useSession((session) => session.player.state);
-  const turns = useTurns();
+  const all = useTurns();
   const hearing = useSession(selectHearing);
+  const turns = useMemo(
+    () => (hearing === 'here' ? all : atEarliest(all, hearing === 'listening')),
+    [all, hearing],
+  );
+  const pending = useMemo(() => turns.filter(isPending), [turns]);
   const firstFrame = useRecordings(({ shown }) => (hasFramesOf(client, shown) ? numberOf(client, 0) : null));
   const byTurn = useSoundFindings(firstFrame !== null);
-  state.lanes.findings = { byTurn, firstFrame: firstFrame ?? 0 };
-  useMemo(() => {
-    const placed = hearing === 'here' ? turns : atEarliest(turns, hearing === 'listening');
-    state.lanes.update(placed, hearing === 'unheard' ? wallMs() : null);
-  }, [state, turns, hearing]);
-  useLaneCount(state);
+  // Before the effects of the panel's parts, which paint the lanes.
+  useLayoutEffect(
+    () =>
+      state.lanes.update(turns, hearing === 'unheard' ? wallMs() : null, {
+        byTurn,
+        firstFrame: firstFrame ?? 0,
+      }),
+    [state, turns, hearing, byTurn, firstFrame],
+  );
+  // A mark may add a row. Lanes are painted, and rows are rendered.
+  useSyncExternalStore(state.marks.subscribe, () => [...state.marks.lanes].length);
   useShowSelected(client);
   const speakers = useSpeakers(turns, contexts, shown?.voice ?? null);
-  const rows = laneRows(speakers, state.lanes, state.marks, contexts, contextHues(contexts, useCast()));
+  const rows = laneRows(speakers, turns, state.marks, contexts, contextHues(contexts, useCast()));
   // The wait of a scene's newest line would change with every line.
   const turn = isScene && chosen === null ? undefined : shown;
   return {
@@ -72,11 +83,15 @@ export function useTimelineModel() {
     isSingle: !isScene && rows.length === 1,
     contexts,
     problems,
+    /** In order of speaking, at the time at which they were heard, or can have been at the earliest. */
+    turns,
+    /** Those with a part to come. */
+    pending,
     /** The turn of the figures and of the wait; undefined before the first turn. */
     turn,
     turnName: turn ? `from ${isScene ? 'line' : 'turn'} ${place + 1}` : 'from the first text',
     /** Zero of the wall clock; null before the first text. */
-    originMs: turn?.firstTextMs ?? state.lanes.all[0]?.firstTextMs ?? null,
+    originMs: turn?.firstTextMs ?? turns[0]?.firstTextMs ?? null,
     listening: isScene ? listening : ('inTurn' as const),
     /** Between two lines that are heard in turn. */
     pauseMs: isScene ? pauseMs : 0,
@@ -114,12 +129,6 @@ function play(client: SessionClient, turn: number, fromSample: number): void {
   if (selectIsUnheard(session)) return;
   const isFree = session.player.repeating || session.player.state !== 'playing';
   if (isIdle && isFree && session.turns.get(turn)?.repeatable) client.repeatTurn(turn, fromSample);
-}
-
-/** Renders when a mark adds a row, because lanes are painted and rows are rendered. */
-function useLaneCount({ marks }: TimelineState): void {
-  const [, setCount] = useState(0);
-  useEffect(() => marks.subscribe(() => setCount([...marks.lanes].length)), [marks]);
 }
 
 /** Scrolls to a newly chosen turn, and to an item that another panel selected. */

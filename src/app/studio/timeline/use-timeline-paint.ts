@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import { seconds } from '#lib/format.ts';
 import { audioSecondsOf } from '#trace/speed.ts';
 import { isUnderWay } from '#trace/turn-state.ts';
@@ -37,16 +37,15 @@ const FIRST_MS_PER_PX_OF_SEVERAL = 18;
 /** Paints the lanes after every change. Returns the hit test, and receivers of the pointer and of figures. */
 export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: Canvases) {
   const { state } = input;
-  const latest = useRef(input);
-  latest.current = input;
+  const inputNow = useEffectEvent(() => input);
   const pointer = useRef<number | null>(null);
   const figures = useRef(new Map<string, HTMLElement>());
   const isStale = useRef(true);
   const list = useRef<DisplayList | null>(null);
-  const refresh = useRef(() => {
+  const refresh = useCallback(() => {
     isStale.current = true;
     paint.request();
-  }).current;
+  }, []);
 
   useEffect(() => {
     const host = scroller.current;
@@ -76,7 +75,7 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
       state.envelopes.subscribe(refresh),
       state.selection.store.subscribe(refresh),
       paint.add((nowMs) => {
-        const now = latest.current;
+        const now = inputNow();
         const { originMs, turn, blocks, heightPx } = now;
         if (originMs === null || widthPx === 0) return false;
         const head = now.playheadAt(nowMs);
@@ -150,14 +149,14 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
       const { viewTop, viewHeight } = painted.view;
       const isInView = y >= viewTop && y < viewTop + viewHeight;
       const shown = isInView ? painted : displayList({ ...painted.view, viewTop: y, viewHeight: 1 });
-      return itemAt(shown, x, y, latest.current.problems);
+      return itemAt(shown, x, y, input.problems);
     },
     /** The fixed point for zooming by keys: the pointer, the play head or the middle, in px. */
     anchorPx: (nowMs: number): number => {
       if (pointer.current !== null) return pointer.current;
       const { scale } = state;
       if (!scale) return 0;
-      const head = latest.current.playheadAt(nowMs);
+      const head = input.playheadAt(nowMs);
       const px = head ? scale.toPx(head.atMs) : -1;
       return px >= 0 && px <= scale.widthPx ? px : scale.widthPx / 2;
     },

@@ -5,7 +5,7 @@ import type { SessionClient } from '../../session-client/session-client.ts';
 import { selectNewest } from '../../session-client/session-state.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { finishStep, offerTour, TOUR, useTour } from '../../stores/tour-store.ts';
-import { useNarrowPanel } from '../../stores/view-store.ts';
+import { useView } from '../../stores/view-store.ts';
 import { later } from '../../ui/later.tsx';
 
 const TourStrip = later('The tour', () => import('./tour-strip.tsx').then((module) => module.TourStrip));
@@ -40,7 +40,9 @@ function useDoneSteps(sender: SessionClient): void {
       useSettings.subscribe((state, before) => {
         if (state.dockTab !== before.dockTab) finishStep('inside');
       }),
-      useNarrowPanel.subscribe(() => finishStep('inside')),
+      useView.subscribe((state, before) => {
+        if (state.panel !== before.panel) finishStep('inside');
+      }),
     ];
     return () => {
       for (const leave of leaves) leave();

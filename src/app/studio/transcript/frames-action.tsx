@@ -30,6 +30,7 @@ export function FramesAction({ turn, box }: { turn: number; box: RefObject<HTMLE
     const inView = outer.closest('section')?.getBoundingClientRect().top ?? 0;
     // Above the topmost line the button would be out of view.
     const isAbove = word.top - ACTION_HEIGHT_PX - GAP_PX >= inView;
+    // biome-ignore lint/nursery/useReactCompiler: the place depends on the layout of the text
     setPlace({
       left: Math.min(Math.max(0, word.left - around.left), room),
       top: (isAbove ? word.top - GAP_PX : word.bottom + GAP_PX) - around.top,

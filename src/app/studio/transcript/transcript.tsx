@@ -70,6 +70,7 @@ export function Transcript() {
   const [following, setFollowing] = useState(true);
   // A change of the large turn changes heights, so it waits while the reader is elsewhere.
   const [kept, setKept] = useState(current);
+  if (following && newest !== null && kept !== current) setKept(current);
   const large = following ? current : kept;
 
   const heights = useMemo(() => new TurnHeights(), []);
@@ -123,10 +124,9 @@ export function Transcript() {
 
   // The current turn stays in view while turns are added behind it.
   useLayoutEffect(() => {
+    void current;
     measure(list.current, heights);
-    if (!following || newest === null) return;
-    setKept(current);
-    toCurrent();
+    if (following && newest !== null) toCurrent();
   }, [current, newest, following, toCurrent, heights]);
 
   // The notices of a turn taller than the view are below it, out of sight.

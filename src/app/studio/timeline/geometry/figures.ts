@@ -22,14 +22,15 @@ export interface TimelineSpeaker {
 /** Returns a row for each speaker, then for each other context of the session. */
 export function laneRows(
   speakers: readonly TimelineSpeaker[],
-  lanes: TurnLanes,
+  turns: readonly TurnView[],
   marks: LaneStore,
   contexts: readonly ContextView[],
   hueOf: (context: string) => number,
 ): TimelineSpeaker[] {
   const rows = [...speakers];
   const known = new Set(speakers.map(({ id }) => id));
-  for (const id of [...contexts.map((context) => context.id), ...lanes.ids, ...marks.lanes]) {
+  const ofTurns = new Set(turns.map(({ context }) => context));
+  for (const id of [...contexts.map((context) => context.id), ...ofTurns, ...marks.lanes]) {
     if (id === null || known.has(id)) continue;
     known.add(id);
     rows.push({ id, name: id, hue: hueOf(id) });
