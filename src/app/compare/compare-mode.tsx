@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react';
+import { Page } from '../ui/page.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { useCompare } from './compare-store.ts';
 import { Comparisons, ComparisonsContext, useComparisons, useTournament } from './comparisons.ts';
@@ -39,29 +40,27 @@ function ComparePage() {
   const isSecret = view === 'tournament' && phase !== 'setUp' && phase !== 'revealed';
   useEffect(() => () => comparisons.leave(), [comparisons]);
   return (
-    <div className="h-full overflow-y-auto">
-      <div className="mx-auto flex max-w-[1120px] flex-col gap-5 px-4 pt-5 pb-12 wide:px-6">
-        <header className="flex flex-wrap items-center justify-between gap-3">
-          <div>
-            <h2 className="text-20 font-semibold tracking-[-0.01em]">Compare</h2>
-            <p className="text-13 text-text-muted">{SUBTITLES[view]}</p>
-          </div>
-          {!isSecret && (
-            <Segmented
-              label="Way of comparing"
-              options={VIEWS}
-              value={view}
-              onChange={(next) => {
-                comparisons.leave();
-                useCompare.setState({ view: next });
-              }}
-            />
-          )}
-        </header>
-        {view === 'sideBySide' && <SideBySideView />}
-        {view === 'tournament' && <TournamentView />}
-        {view === 'recordings' && <WhatChanged />}
-      </div>
-    </div>
+    <Page
+      title="Compare"
+      subtitle={SUBTITLES[view]}
+      className="max-w-[1120px]"
+      tools={
+        !isSecret && (
+          <Segmented
+            label="Way of comparing"
+            options={VIEWS}
+            value={view}
+            onChange={(next) => {
+              comparisons.leave();
+              useCompare.setState({ view: next });
+            }}
+          />
+        )
+      }
+    >
+      {view === 'sideBySide' && <SideBySideView />}
+      {view === 'tournament' && <TournamentView />}
+      {view === 'recordings' && <WhatChanged />}
+    </Page>
   );
 }

@@ -11,6 +11,7 @@ import { Transcript } from '../studio/transcript/transcript.tsx';
 import { Badge, type BadgeTone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Empty } from '../ui/page.tsx';
 import { useComparisons, useSideBySide } from './comparisons.ts';
 import { waitSentence } from './difference-rows.ts';
 import { DifferencesTable } from './differences-table.tsx';
@@ -30,9 +31,9 @@ export function SideBySideResults() {
   );
   if (!a.client && !b.client) {
     return (
-      <p className="rounded-panel border border-dashed border-border px-6 py-10 text-center text-13 text-text-muted">
+      <Empty className="rounded-panel border border-dashed border-border">
         Press Speak both: timelines, waits and every measure of A and B appear here, under each other.
-      </p>
+      </Empty>
     );
   }
   const sentence = running ? null : waitSentence(a.turn && measuresOf(a.turn), b.turn && measuresOf(b.turn));

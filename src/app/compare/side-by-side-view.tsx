@@ -3,7 +3,7 @@ import { deepEqual } from '#lib/deep-equal.ts';
 import { EqualLoudnessSwitch } from '../settings/voices/equal-loudness-switch.tsx';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
-import { FieldLabel } from '../ui/fields/field-label.tsx';
+import { TitledField } from '../ui/fields/rows.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Segmented, type SegmentedProps } from '../ui/segmented.tsx';
 import {
@@ -135,8 +135,7 @@ type TitledChoiceProps<V extends string> = Pick<SegmentedProps<V>, 'options' | '
 
 /** A choice with its title above. */
 const TitledChoice = <V extends string>({ title, label = title, ...choice }: TitledChoiceProps<V>) => (
-  <div className="flex min-w-0 flex-col gap-1">
-    <FieldLabel title={title} />
+  <TitledField title={title}>
     <Segmented label={label} size="small" {...choice} />
-  </div>
+  </TitledField>
 );

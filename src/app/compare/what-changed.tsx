@@ -7,7 +7,7 @@ import { recordingName } from '../recordings/recording-name.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
 import { Button } from '../ui/button.tsx';
-import { FieldLabel } from '../ui/fields/field-label.tsx';
+import { TitledField } from '../ui/fields/rows.tsx';
 import { Select } from '../ui/select.tsx';
 import { FieldsTable } from './fields-table.tsx';
 import { type BySide, nameOf, SIDES } from './side.ts';
@@ -53,8 +53,7 @@ export function WhatChanged() {
     >
       <div className="flex flex-col gap-4 wide:flex-row">
         {SIDES.map((side) => (
-          <div key={side} className="flex min-w-0 flex-1 flex-col gap-1">
-            <FieldLabel title={`Recording ${nameOf(side)}`} />
+          <TitledField key={side} title={`Recording ${nameOf(side)}`} className="flex-1">
             <Select
               label={`Recording ${nameOf(side)}`}
               value={pick[side]?.id ?? null}
@@ -66,7 +65,7 @@ export function WhatChanged() {
                 hint: recording.endpoint,
               }))}
             />
-          </div>
+          </TitledField>
         ))}
       </div>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">

@@ -13,6 +13,7 @@ import { CannotSend } from '../studio/composer/text-status.tsx';
 import { Button } from '../ui/button.tsx';
 import { Form } from '../ui/fields/form.tsx';
 import { TextField } from '../ui/fields/text-field.tsx';
+import { Page } from '../ui/page.tsx';
 import { NowPlaying } from './now-playing.tsx';
 import { DEFAULT_SENTENCE, MAX_SENTENCE_CHARS, useSentenceSampler } from './sentence-sampler.ts';
 
@@ -31,40 +32,38 @@ export function GalleryPage() {
 
   return (
     <div className="flex h-full flex-col">
-      <div ref={scroller} className="relative min-h-0 flex-1 overflow-y-auto" onPointerMove={opened?.warm}>
-        <div className="mx-auto flex max-w-[1240px] flex-col gap-5 px-4 pt-5 pb-10 wide:px-6">
-          <header className="flex flex-wrap items-center justify-between gap-3">
-            <div>
-              <h2 className="text-20 font-semibold tracking-[-0.01em]">Voices</h2>
-              <p className="text-13 text-text-muted">Every voice says your sentence. Press one to hear it.</p>
-            </div>
-            <EndpointSelect label="Endpoint" value={endpoint.id} onChange={choose} />
-          </header>
-          <label className="flex flex-col gap-1.5">
-            <span className="text-12 text-text-subtle">Say this with every voice</span>
-            <input
-              dir="auto"
-              value={sentence ?? DEFAULT_SENTENCE}
-              placeholder={DEFAULT_SENTENCE}
-              maxLength={MAX_SENTENCE_CHARS}
-              spellCheck={false}
-              onChange={(event) => useFavourites.setState({ sentence: event.target.value })}
-              className="h-13 w-full rounded-panel border border-border-strong bg-field px-4 text-16 font-[450] wide:text-20"
-            />
-          </label>
-          {/* Another list begins with an empty search and its first cards. */}
-          <VoiceBrowser
-            key={endpoint.id}
-            voices={voices}
-            sampler={opened?.sampler ?? null}
-            isInUse={(choice) => speaksWith(choice, inUse)}
-            scroller={scroller}
-          >
-            {obstacle !== null && <CannotSend words={obstacle} />}
-            {settingOfKind(endpoint.settings, 'description') && <OwnDescription vendor={endpoint.vendor} />}
-          </VoiceBrowser>
-        </div>
-      </div>
+      <Page
+        ref={scroller}
+        onPointerMove={opened?.warm}
+        title="Voices"
+        subtitle="Every voice says your sentence. Press one to hear it."
+        tools={<EndpointSelect label="Endpoint" value={endpoint.id} onChange={choose} />}
+        className="max-w-[1240px]"
+      >
+        <label className="flex flex-col gap-1.5">
+          <span className="text-12 text-text-subtle">Say this with every voice</span>
+          <input
+            dir="auto"
+            value={sentence ?? DEFAULT_SENTENCE}
+            placeholder={DEFAULT_SENTENCE}
+            maxLength={MAX_SENTENCE_CHARS}
+            spellCheck={false}
+            onChange={(event) => useFavourites.setState({ sentence: event.target.value })}
+            className="h-13 w-full rounded-panel border border-border-strong bg-field px-4 text-16 font-[450] wide:text-20"
+          />
+        </label>
+        {/* Another list begins with an empty search and its first cards. */}
+        <VoiceBrowser
+          key={endpoint.id}
+          voices={voices}
+          sampler={opened?.sampler ?? null}
+          isInUse={(choice) => speaksWith(choice, inUse)}
+          scroller={scroller}
+        >
+          {obstacle !== null && <CannotSend words={obstacle} />}
+          {settingOfKind(endpoint.settings, 'description') && <OwnDescription vendor={endpoint.vendor} />}
+        </VoiceBrowser>
+      </Page>
       {opened && (
         <SessionProvider client={opened.client}>
           <NowPlaying sampler={opened.sampler} />

@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { Form } from '../ui/fields/form.tsx';
 import { TextField } from '../ui/fields/text-field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { Empty } from '../ui/page.tsx';
 import { Dialog } from '../ui/popups/dialog.tsx';
 import { PagedList } from '../ui/rows/paged-list.tsx';
 import { ClientsSection } from './clients/clients-section.tsx';
@@ -43,11 +44,12 @@ export function RecordingsDialog({ onClose }: { onClose: () => void }) {
     >
       <EvictedNotice className="m-2 shrink-0" />
       <ClientsSection onOpen={onClose} />
-      {list === null && <p className="p-5 text-13 text-text-muted">Reading the list …</p>}
-      {list?.length === 0 && (
-        <p className="p-5 text-13 text-text-muted">
-          Each session is recorded by itself and listed here. Press {speakName} to begin one.
-        </p>
+      {!list?.length && (
+        <Empty>
+          {list
+            ? `Each session is recorded by itself and listed here. Press ${speakName} to begin one.`
+            : 'Reading the list …'}
+        </Empty>
       )}
       {list && list.length > 0 && (
         <PagedList label="Recordings" items={list} className="px-2 py-1 max-wide:min-h-32">

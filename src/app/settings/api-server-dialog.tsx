@@ -14,8 +14,8 @@ import {
 } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/fields/field.tsx';
-import { FieldLabel } from '../ui/fields/field-label.tsx';
 import { Form } from '../ui/fields/form.tsx';
+import { TitledField } from '../ui/fields/rows.tsx';
 import { NoteLine } from '../ui/notice.tsx';
 import { Dialog } from '../ui/popups/dialog.tsx';
 import { Select } from '../ui/select.tsx';
@@ -123,22 +123,21 @@ function SystemPrompt() {
   const [typed, change] = useTyped('liveModel');
   const { systemPrompt } = DEFAULT_LIVE_MODEL;
   return (
-    <div className="flex flex-col gap-1">
-      <FieldLabel
-        title="System prompt"
-        htmlFor={id}
-        trailing={
-          <Button
-            variant="ghost"
-            size="small"
-            icon={RotateCcw}
-            onClick={() => change({ systemPrompt })}
-            disabledReason={typed.systemPrompt === systemPrompt ? 'This is the default' : null}
-          >
-            Default
-          </Button>
-        }
-      />
+    <TitledField
+      title="System prompt"
+      htmlFor={id}
+      trailing={
+        <Button
+          variant="ghost"
+          size="small"
+          icon={RotateCcw}
+          onClick={() => change({ systemPrompt })}
+          disabledReason={typed.systemPrompt === systemPrompt ? 'This is the default' : null}
+        >
+          Default
+        </Button>
+      }
+    >
       <textarea
         id={id}
         className={AREA}
@@ -146,7 +145,7 @@ function SystemPrompt() {
         maxLength={MAX_SYSTEM_PROMPT_CHARS}
         onChange={(event) => change({ systemPrompt: event.target.value })}
       />
-    </div>
+    </TitledField>
   );
 }
 

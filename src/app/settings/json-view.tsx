@@ -7,7 +7,7 @@ import { byteLength } from '#trace/frame-size.ts';
 import { CheckedJson } from '../editor/checked-json.tsx';
 import { problemsOf } from '../editor/text-problems.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { FieldLabel } from '../ui/fields/field-label.tsx';
+import { TitledField } from '../ui/fields/rows.tsx';
 import { openingFrames } from './frame-text.ts';
 import { defaultJson, valueRangeText } from './setting-value.ts';
 import type { Setup } from './use-setup.ts';
@@ -19,16 +19,15 @@ export function JsonView({ setup }: { setup: Setup }) {
   const frame = openingFrames(endpoint, settings).join('\n');
   return (
     <>
-      <div className="flex flex-col gap-1">
-        <FieldLabel
-          title="Config frame"
-          trailing={
-            <span className="-my-1 flex touch:-my-3 touch:-mr-3 items-center gap-1">
-              <span className="font-mono">{bytes(byteLength(frame))}</span>
-              <CopyButton key={frame} what="the config frame" text={() => frame} size="tiny" />
-            </span>
-          }
-        />
+      <TitledField
+        title="Config frame"
+        trailing={
+          <span className="-my-1 flex touch:-my-3 touch:-mr-3 items-center gap-1">
+            <span className="font-mono">{bytes(byteLength(frame))}</span>
+            <CopyButton key={frame} what="the config frame" text={() => frame} size="tiny" />
+          </span>
+        }
+      >
         <CheckedJson
           label="Config frame"
           text={text}
@@ -38,7 +37,7 @@ export function JsonView({ setup }: { setup: Setup }) {
           tall
           valid={`Valid. The form shows the same ${counted(Object.keys(settings).length, 'value')}.`}
         />
-      </div>
+      </TitledField>
       <NotSent endpoint={endpoint} settings={settings} />
     </>
   );

@@ -4,7 +4,7 @@ import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
 import { cx } from '../ui/cx.ts';
-import { FieldLabel } from '../ui/fields/field-label.tsx';
+import { TitledField } from '../ui/fields/rows.tsx';
 import { later } from '../ui/later.tsx';
 import { NoteLine } from '../ui/notice.tsx';
 import { Switch } from '../ui/switch.tsx';
@@ -60,26 +60,26 @@ export function SettingRow({ setting, value, issue, pending, spoken, onChange, .
   const typed = TYPED.has(control.kind);
 
   return (
-    <div className="flex flex-col gap-[3px]" data-field={setting.field}>
-      <FieldLabel
-        title={title}
-        field={setting.field}
-        htmlFor={typed ? props.inputId : undefined}
-        trailing={
-          <span className="flex items-center gap-2">
-            <SentMark
-              title={title}
-              sent={sent}
-              pending={pending}
-              send={sent || valueToSend(setting) !== undefined ? () => set(valueToSend(setting)) : null}
-              onUnset={unset}
-            />
-            {control.kind === 'switch' && (
-              <Switch label={title} checked={(sent ? value : fallback) === true} onChange={set} />
-            )}
-          </span>
-        }
-      />
+    <TitledField
+      data-field={setting.field}
+      title={title}
+      field={setting.field}
+      htmlFor={typed ? props.inputId : undefined}
+      trailing={
+        <span className="flex items-center gap-2">
+          <SentMark
+            title={title}
+            sent={sent}
+            pending={pending}
+            send={sent || valueToSend(setting) !== undefined ? () => set(valueToSend(setting)) : null}
+            onUnset={unset}
+          />
+          {control.kind === 'switch' && (
+            <Switch label={title} checked={(sent ? value : fallback) === true} onChange={set} />
+          )}
+        </span>
+      }
+    >
       <SettingControl {...props} {...lists} />
       <div id={props.describedBy} className="flex flex-col gap-1 text-12">
         <div className="flex items-baseline justify-between gap-3 text-text-muted">
@@ -99,7 +99,7 @@ export function SettingRow({ setting, value, issue, pending, spoken, onChange, .
           <LanguageHint language={value} spoken={spoken} />
         )}
       </div>
-    </div>
+    </TitledField>
   );
 }
 

@@ -1,7 +1,8 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { MAX_RUNS, type Plan } from '#benchmark/plan.ts';
 import { ApiServerDialog } from '../../settings/api-server-dialog.tsx';
 import { useSettings } from '../../stores/settings-store.ts';
+import { FieldRow } from '../../ui/fields/rows.tsx';
 import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -41,7 +42,7 @@ export function ConductSection({ plan }: { plan: Plan }) {
           max={MAX_RUNS}
           {...whole('runs', 1)}
         />
-        <Row title="Connections" hint="warm: open before the run; cold: opened by it">
+        <FieldRow title="Connections" hint="warm: open before the run; cold: opened by it">
           <Segmented
             label="Connections"
             size="small"
@@ -53,7 +54,7 @@ export function ConductSection({ plan }: { plan: Plan }) {
               { value: 'both', label: 'Both' },
             ]}
           />
-        </Row>
+        </FieldRow>
         <NumberRow
           title="Warm-ups"
           hint="of each configuration, at the beginning; not counted"
@@ -115,19 +116,7 @@ interface NumberRowProps extends Omit<NumberFieldProps, 'label'> {
 }
 
 const NumberRow = ({ title, hint, label = title, ...field }: NumberRowProps) => (
-  <Row title={title} hint={hint}>
+  <FieldRow title={title} hint={hint}>
     <NumberField label={label} className="w-24" {...field} />
-  </Row>
+  </FieldRow>
 );
-
-function Row({ title, hint, children }: { title: string; hint: string | undefined; children: ReactNode }) {
-  return (
-    <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 gap-y-1">
-      <span className="min-w-0 text-13">
-        {title}
-        {hint && <span className="block text-12 text-text-subtle">{hint}</span>}
-      </span>
-      {children}
-    </div>
-  );
-}

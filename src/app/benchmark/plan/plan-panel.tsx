@@ -3,6 +3,7 @@ import { describeProblem } from '#benchmark/read-plan.ts';
 import { saveText } from '../../browser/save-file.ts';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { NoteLine, Notice } from '../../ui/notice.tsx';
+import { PanelHead } from '../../ui/page.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { editPlan, openPlan, useBenchmark } from '../benchmark-store.ts';
 import { FileButton, fileName, ToolButton } from '../file-tools.tsx';
@@ -14,8 +15,7 @@ export function PlanPanel() {
   const plan = useBenchmark((state) => state.plan);
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="flex h-12 shrink-0 items-center gap-1 border-b border-border pr-2 pl-4 touch:h-14">
-        <h2 className="mr-auto text-14 font-semibold">Plan</h2>
+      <PanelHead title="Plan">
         <FileButton label="Open plan" icon={FolderOpen} onFile={openPlan} />
         <ToolButton
           label="Save plan"
@@ -28,7 +28,7 @@ export function PlanPanel() {
             )
           }
         />
-      </div>
+      </PanelHead>
       <ScrollRegion label="Plan" className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">
         <FileProblem />
         <div className="p-4">

@@ -1,6 +1,6 @@
 import type { PlanConfiguration } from '#benchmark/plan.ts';
 import { PROFILES } from '#text/simulated-model.ts';
-import { FieldLabel } from '../../ui/fields/field-label.tsx';
+import { TitledField } from '../../ui/fields/rows.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Select } from '../../ui/select.tsx';
 
@@ -21,8 +21,7 @@ export function SourceSelect({ source, onChange }: { source: Source; onChange: (
   const seed = source.kind === 'simulated' ? source.seed : SEED;
   const value = source.kind === 'whole' ? WHOLE : typeof source.profile === 'string' ? source.profile : OWN;
   return (
-    <div className="flex flex-col gap-1">
-      <FieldLabel title="Text goes out" field="source" />
+    <TitledField title="Text goes out" field="source">
       <div className="flex items-center gap-2">
         <Select
           label="How the text goes out"
@@ -53,6 +52,6 @@ export function SourceSelect({ source, onChange }: { source: Source; onChange: (
           />
         )}
       </div>
-    </div>
+    </TitledField>
   );
 }

@@ -5,6 +5,7 @@ import { type Results, writeResults } from '#benchmark/results.ts';
 import { saveText } from '../../browser/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { PanelHead } from '../../ui/page.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -53,10 +54,7 @@ function Found({ results }: { results: Results }) {
   const measure = runMeasure(chosen ?? plan.measure);
   return (
     <section aria-labelledby="results-title" data-print className="flex h-full min-h-0 flex-col">
-      <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border bg-surface py-1.5 pr-2 pl-4">
-        <h2 id="results-title" className="mr-auto min-w-0 truncate text-14 font-semibold">
-          {plan.name}
-        </h2>
+      <PanelHead id="results-title" title={plan.name}>
         <Select
           label="Measure"
           size="small"
@@ -90,7 +88,7 @@ function Found({ results }: { results: Results }) {
             />
           </>
         )}
-      </div>
+      </PanelHead>
       <ScrollRegion
         label="Results"
         className="flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto p-4 outline-offset-[-2px] wide:p-6"

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { count, counted } from '#lib/format.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { FieldLabel } from '../../ui/fields/field-label.tsx';
+import { TitledField } from '../../ui/fields/rows.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import {
@@ -46,12 +46,11 @@ function SetUp() {
   return (
     <section aria-label="Plan of the tournament" className="flex flex-col gap-4">
       <ConfigurationList configurations={configurations} />
-      <div className="flex flex-col gap-1.5">
-        <FieldLabel
-          title="Texts, one a line"
-          htmlFor={`${id}-texts`}
-          trailing={`up to ${counted(rounds, 'round')}`}
-        />
+      <TitledField
+        title="Texts, one a line"
+        htmlFor={`${id}-texts`}
+        trailing={`up to ${counted(rounds, 'round')}`}
+      >
         <textarea
           id={`${id}-texts`}
           aria-label="Texts, one a line"
@@ -61,7 +60,7 @@ function SetUp() {
           onChange={(event) => useCompare.setState({ texts: event.target.value })}
           className="field-sizing-content block max-h-64 min-h-28 w-full resize-none overflow-y-auto rounded-panel border border-border bg-surface-raised px-4 py-3 text-14"
         />
-      </div>
+      </TitledField>
       <p className="max-w-[72ch] text-13 text-text-muted">
         In each round two of them speak one text as X and Y, by chance and at equal loudness (BS.1770). Both
         are there before either is played, so no wait gives one away. Names, figures and ratings appear at the

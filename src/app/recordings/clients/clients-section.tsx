@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Group } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/rows/paged-list.tsx';
 import { BUSY, useIsBusy } from '../replay-button.tsx';
 import { baseUrls, clientFigures, clientState, detourOf, findingWords } from './client-words.ts';
@@ -19,16 +20,13 @@ export function ClientsSection({ onOpen }: { onOpen: () => void }) {
   useEffect(() => markSeen(clients ?? []), [clients]);
   if (!clients) return null;
   return (
-    <section
-      aria-label="Clients of this server"
-      className="flex max-h-64 min-h-24 shrink-0 flex-col border-b border-border px-2 pt-2 pb-1"
+    <Group
+      title="Clients of this server"
+      tools={clients.length > 0 && <Addresses />}
+      className="flex max-h-64 min-h-24 shrink-0 flex-col px-5 pt-2 pb-1"
     >
-      <header className="flex flex-wrap items-center gap-x-3 px-3 pb-1">
-        <h3 className="text-12 font-semibold text-text-muted">Clients of this server</h3>
-        {clients.length > 0 && <Addresses />}
-      </header>
       {clients.length === 0 ? (
-        <div className="flex flex-col gap-1 px-3 pb-2 text-13 text-text-muted">
+        <div className="flex flex-col gap-1 pt-1 pb-2 text-13 text-text-muted">
           <p>
             Each program that connects to this server appears here with its frames, findings and voice. Point
             your application at one of these addresses in place of the vendor’s host:
@@ -36,11 +34,11 @@ export function ClientsSection({ onOpen }: { onOpen: () => void }) {
           <Addresses />
         </div>
       ) : (
-        <PagedList label="Clients" items={clients}>
+        <PagedList label="Clients" items={clients} className="-mx-3">
           {(client) => <Client key={client.id} client={client} onOpen={onOpen} />}
         </PagedList>
       )}
-    </section>
+    </Group>
   );
 }
 

@@ -1,10 +1,11 @@
 import { Download } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { EXPORT_FORMATS, type ExportFormatId, type RecordingPart } from '#recordings/files/export-formats.ts';
 import type { RecordingInfo } from '#trace/entry.ts';
 import { restApiOf } from '#trace/rest-calls.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Group } from '../../ui/page.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { recordingName } from '../recording-name.ts';
@@ -95,18 +96,6 @@ export function ExportDialog({ onClose, recording }: { onClose: () => void; reco
         )}
       </div>
     </Dialog>
-  );
-}
-
-function Group({ title, tools, children }: { title: string; tools?: ReactNode; children: ReactNode }) {
-  return (
-    <section aria-label={title}>
-      <header className="flex min-h-7 items-center justify-between gap-2 border-b border-border pb-1">
-        <h3 className="text-12 font-semibold text-text-muted">{title}</h3>
-        {tools}
-      </header>
-      {children}
-    </section>
   );
 }
 

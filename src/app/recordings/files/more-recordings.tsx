@@ -1,20 +1,23 @@
 import { FolderOpen } from 'lucide-react';
+import { Group } from '../../ui/page.tsx';
 import { ImportButton } from './import-button.tsx';
 import { openSample } from './import-file.ts';
 import { SAMPLES } from './samples.ts';
 
 export function MoreRecordings({ onOpen }: { onOpen: () => void }) {
   return (
-    <section
-      aria-label="More recordings"
-      className="min-h-32 shrink overflow-y-auto border-t border-border px-2 pt-2 pb-3"
+    <Group
+      title="Samples"
+      label="More recordings"
+      tools={
+        <span className="flex items-center gap-x-3 text-12 text-text-subtle">
+          <span className="max-wide:hidden">or drop a file anywhere on the page</span>
+          <ImportButton onChosen={onOpen} />
+        </span>
+      }
+      className="min-h-32 shrink overflow-y-auto border-t border-border px-5 pt-2 pb-3"
     >
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 pb-1">
-        <h3 className="flex-1 text-12 font-semibold text-text-muted">Samples</h3>
-        <p className="text-12 text-text-subtle max-wide:hidden">or drop a file anywhere on the page</p>
-        <ImportButton onChosen={onOpen} />
-      </header>
-      <ul aria-label="Samples" className="flex flex-col">
+      <ul aria-label="Samples" className="-mx-3 flex flex-col">
         {SAMPLES.map((sample) => (
           <li key={sample.file}>
             <button
@@ -34,6 +37,6 @@ export function MoreRecordings({ onOpen }: { onOpen: () => void }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Group>
   );
 }

@@ -9,6 +9,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Group } from '../../ui/page.tsx';
 import { Dialog } from '../../ui/popups/dialog.tsx';
 import { recordingName } from '../recording-name.ts';
 import { servedAddresses } from './served-view.ts';
@@ -112,8 +113,7 @@ function Serving({ served, recording, onGone, onClose, onSpeak }: ServingProps) 
           The link opens it in a page of this server.
         </p>
       </div>
-      <section aria-label="Connections to the recording">
-        <h3 className="border-b border-border pb-1 text-12 font-semibold text-text-muted">Connections</h3>
+      <Group title="Connections" label="Connections to the recording">
         {runs.length === 0 ? (
           <p className="py-2 text-12 text-text-subtle">
             Each client appears here with what it does otherwise than the recorded one.
@@ -125,7 +125,7 @@ function Serving({ served, recording, onGone, onClose, onSpeak }: ServingProps) 
             ))}
           </ul>
         )}
-      </section>
+      </Group>
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={stop}>Stop serving</Button>
         {served.endpoint !== null && (

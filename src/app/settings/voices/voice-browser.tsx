@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Empty } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
 import { EqualLoudnessSwitch } from './equal-loudness-switch.tsx';
 import type { VoiceChoices } from './use-catalogue.ts';
@@ -184,7 +185,7 @@ export function VoiceBrowser({ voices, sampler, isInUse, picker, scroller, child
       ) : (
         !shown &&
         state !== 'loading' && (
-          <p className={cx('text-text-muted', picker ? 'p-5 text-13' : 'py-8 text-center text-14')}>
+          <Empty>
             {choices.length > 0
               ? query.onlyFavourites && favourites.length === 0
                 ? 'No favourites yet. Press the star of a voice, or F.'
@@ -192,7 +193,7 @@ export function VoiceBrowser({ voices, sampler, isInUse, picker, scroller, child
               : state === 'ready'
                 ? 'This server offers no voices.'
                 : `Voices are listed once there is a server and a key for it.${picker ? ` Or type the ${picker.idName} of a voice above and press Enter.` : ''}`}
-          </p>
+          </Empty>
         )
       )}
       {picker ? (

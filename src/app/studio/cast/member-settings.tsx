@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { MAX_NAME_LENGTH } from '#text/script.ts';
 import { SettingRows } from '../../settings/setting-rows.tsx';
@@ -6,8 +6,8 @@ import { withFields } from '../../settings/setting-value.ts';
 import type { VoiceChoices } from '../../settings/voices/use-catalogue.ts';
 import { type CastMember, changeMember } from '../../stores/scene-store.ts';
 import { Field } from '../../ui/fields/field.tsx';
+import { SliderRow } from '../../ui/fields/rows.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
-import { Slider } from '../../ui/slider.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { keepsContexts } from './keeps-contexts.ts';
 import { renameSpeaker } from './rename.ts';
@@ -48,28 +48,27 @@ export function MemberSettings({ endpoint, member, voices }: CastProps & { membe
       <h4 className="-mx-4 border-t border-border px-4 pt-2.5 text-12 text-text-subtle">
         How {member.name} is heard here
       </h4>
-      <Row title="Volume" value={`${Math.round(member.volume * 100)} %`}>
-        <Slider
-          label={`Volume of ${member.name}`}
-          value={member.volume}
-          min={0}
-          max={1}
-          step={0.01}
-          onChange={(volume) => change({ volume })}
-        />
-      </Row>
-      <Row title="Position" value={place(member.position)}>
-        <Slider
-          label={`Position of ${member.name}`}
-          value={member.position}
-          min={-1}
-          max={1}
-          step={0.05}
-          defaultTick={0}
-          valueText={place}
-          onChange={(position) => change({ position })}
-        />
-      </Row>
+      <SliderRow
+        title="Volume"
+        label={`Volume of ${member.name}`}
+        value={member.volume}
+        min={0}
+        max={1}
+        step={0.01}
+        words={(volume) => `${Math.round(volume * 100)} %`}
+        onChange={(volume) => change({ volume })}
+      />
+      <SliderRow
+        title="Position"
+        label={`Position of ${member.name}`}
+        value={member.position}
+        min={-1}
+        max={1}
+        step={0.05}
+        defaultTick={0}
+        words={place}
+        onChange={(position) => change({ position })}
+      />
       <div className="flex flex-wrap gap-x-5 gap-y-1">
         <Switch checked={member.muted} onChange={(muted) => change({ muted })}>
           Mute
@@ -134,15 +133,5 @@ function NameField({ endpoint, name }: { endpoint: Endpoint; name: string }) {
       hint="Its lines in the script are renamed along. The context has the same name, so a new one is opened."
       problem={problem}
     />
-  );
-}
-
-function Row({ title, value, children }: { title: string; value: string; children: ReactNode }) {
-  return (
-    <div className="flex items-center gap-3 text-13">
-      <span className="w-16 shrink-0 font-medium">{title}</span>
-      {children}
-      <span className="w-20 shrink-0 text-right font-mono text-12 text-text-muted">{value}</span>
-    </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { MAX_PAUSE_MS, useScene } from '../../stores/scene-store.ts';
+import { FieldRow } from '../../ui/fields/rows.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { keepsContexts } from './keeps-contexts.ts';
@@ -10,8 +11,7 @@ export function SceneSettings({ endpoint }: { endpoint: Endpoint }) {
   const set = useScene((state) => state.set);
   return (
     <div className="flex flex-col gap-1.5 px-4 pt-1.5 text-12 text-text-muted">
-      <span className="flex items-center justify-between gap-2">
-        Pause between lines heard in turn
+      <FieldRow title="Pause between lines heard in turn">
         <NumberField
           label="Pause between lines"
           value={pauseMs}
@@ -23,7 +23,7 @@ export function SceneSettings({ endpoint }: { endpoint: Endpoint }) {
           unit="ms"
           className="w-24"
         />
-      </span>
+      </FieldRow>
       {keepsContexts(endpoint) && (
         <Switch checked={closeAfter} onChange={(next) => set({ closeAfter: next })}>
           Close each context after its last line

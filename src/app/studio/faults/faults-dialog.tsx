@@ -18,7 +18,7 @@ import { selectEndpoint, selectServerId, useSettings } from '../../stores/settin
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Field } from '../../ui/fields/field.tsx';
-import { FieldLabel } from '../../ui/fields/field-label.tsx';
+import { TitledField } from '../../ui/fields/rows.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { NoteLine } from '../../ui/notice.tsx';
@@ -250,13 +250,12 @@ function OwnBase({ spec }: { spec: string | null }) {
   if (base === null || spec === null) return null;
   const address = faultyBase(base, spec);
   return (
-    <section aria-label="Base URL" className="flex flex-col gap-1">
-      <FieldLabel title="Base URL for your own application" />
+    <TitledField role="group" aria-label="Base URL" title="Base URL for your own application">
       <div className="flex items-center gap-2 rounded-control border border-border bg-field py-1 pr-1 pl-2.5">
         <code className="min-w-0 flex-1 font-mono text-12 break-all">{address}</code>
         <CopyButton key={address} what="base URL" text={() => address} />
       </div>
-    </section>
+    </TitledField>
   );
 }
 

@@ -2,11 +2,10 @@ import { milliseconds, withMinus } from '#lib/format.ts';
 import { DEFAULT_DETECTOR, type DetectorSettings } from '#microphone/detector-settings.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { type MicrophoneProblem, useDetectorSettings, useMicrophone } from '../../stores/microphone-store.ts';
-import { Defined } from '../../ui/defined.tsx';
+import { FieldRow, SliderRow } from '../../ui/fields/rows.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PopoverDescription, PopoverTitle } from '../../ui/popups/popover.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
-import { Slider } from '../../ui/slider.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { setWriting, switchOff, switchOn } from './microphone.ts';
 import { NO_RECOGNITION, RECOGNITION_GOES } from './problems.ts';
@@ -19,7 +18,7 @@ const percent = (value: number): string => `${Math.round(value * 100)} %`;
 const AMOUNTS = [
   {
     field: 'threshold',
-    label: 'Threshold',
+    title: 'Threshold',
     definition:
       'The least probability at which sound counts as speech. Raise it if noise interrupts the voice.',
     min: 0.2,
@@ -29,7 +28,7 @@ const AMOUNTS = [
   },
   {
     field: 'leastLevelDb',
-    label: 'Least level',
+    title: 'Least level',
     definition: 'Quieter speech does not count: an echo of the voice, or people in another room.',
     min: -70,
     max: -20,
@@ -38,7 +37,7 @@ const AMOUNTS = [
   },
   {
     field: 'leastMs',
-    label: 'Least length',
+    title: 'Least length',
     definition:
       'Speech must last this long to interrupt the voice. Shorter is sooner, and mistakes noises more often.',
     min: 0,
@@ -48,7 +47,7 @@ const AMOUNTS = [
   },
   {
     field: 'hangOverMs',
-    label: 'Hang-over',
+    title: 'Hang-over',
     definition: 'Speech ends with a silence of this length. Shorter pauses belong to it.',
     min: 100,
     max: 1500,
@@ -59,7 +58,7 @@ const AMOUNTS = [
 
 const LASTING = {
   field: 'lastingMs',
-  label: 'Lasting from',
+  title: 'Lasting from',
   definition: 'Speech of this length is no cough: the voice, which was only paused, is cancelled.',
   min: 200,
   max: 2000,
@@ -97,17 +96,14 @@ export function MicrophonePanel({ onSpoken }: MicrophonePanelProps) {
       <SpeechMeter />
       <div className="flex flex-col gap-1 border-t border-border pt-3">
         {AMOUNTS.map((amount) => (
-          <AmountRow key={amount.field} {...amount} settings={settings} />
+          <AmountRow key={amount.field} amount={amount} settings={settings} />
         ))}
       </div>
       <div className="flex flex-col gap-1 border-t border-border pt-3">
-        <div className="flex items-center justify-between gap-3">
-          <Defined
-            className="text-12 text-text-muted"
-            definition="Pause first: a cough only pauses the voice, which goes on with the same sample. Cancel: the turn is over at once."
-          >
-            When I speak
-          </Defined>
+        <FieldRow
+          title="When I speak"
+          definition="Pause first: a cough only pauses the voice, which goes on with the same sample. Cancel: the turn is over at once."
+        >
           <Segmented
             label="When I speak"
             size="small"
@@ -118,8 +114,8 @@ export function MicrophonePanel({ onSpoken }: MicrophonePanelProps) {
               { value: 'cancel', label: 'Cancel' },
             ]}
           />
-        </div>
-        {settings.onSpeech === 'pause' && <AmountRow {...LASTING} settings={settings} />}
+        </FieldRow>
+        {settings.onSpeech === 'pause' && <AmountRow amount={LASTING} settings={settings} />}
       </div>
       {onSpoken && <Writing isOn={state === 'on'} onSpoken={onSpoken} />}
     </>
@@ -133,34 +129,18 @@ export const ProblemNotice = ({ problem: { title, detail, remedy } }: { problem:
 );
 
 interface AmountRowProps {
-  field: Exclude<keyof DetectorSettings, 'onSpeech'>;
-  label: string;
-  definition: string;
-  min: number;
-  max: number;
-  step: number;
-  words: (value: number) => string;
+  amount: (typeof AMOUNTS)[number] | typeof LASTING;
   settings: DetectorSettings;
 }
 
-function AmountRow({ field, label, definition, words, settings, ...range }: AmountRowProps) {
-  return (
-    <div className="flex items-center gap-3 text-12">
-      <Defined definition={definition} className="w-22 shrink-0 text-left text-text-muted">
-        {label}
-      </Defined>
-      <Slider
-        {...range}
-        label={label}
-        value={settings[field]}
-        defaultTick={DEFAULT_DETECTOR[field]}
-        valueText={words}
-        onChange={(value) => useDetectorSettings.setState({ [field]: value })}
-      />
-      <span className="w-14 shrink-0 text-right font-mono">{words(settings[field])}</span>
-    </div>
-  );
-}
+const AmountRow = ({ amount: { field, ...amount }, settings }: AmountRowProps) => (
+  <SliderRow
+    {...amount}
+    value={settings[field]}
+    defaultTick={DEFAULT_DETECTOR[field]}
+    onChange={(value) => useDetectorSettings.setState({ [field]: value })}
+  />
+);
 
 function Writing({ isOn, onSpoken }: Required<MicrophonePanelProps> & { isOn: boolean }) {
   const { writes, isHandsFree, writingProblem } = useMicrophone();

@@ -1,7 +1,7 @@
 import { ChevronDown, Network } from 'lucide-react';
 import { type Impairments, NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
 import { Button } from '../../ui/button.tsx';
-import { Defined } from '../../ui/defined.tsx';
+import { FieldRow } from '../../ui/fields/rows.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Popover } from '../../ui/popups/popover.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
@@ -52,8 +52,7 @@ export function ImpairmentsPopover({ impairments, onChange }: ImpairmentsPopover
         Added to the way from the server. A change restarts the replay.
       </p>
       {AMOUNTS.map(({ field, label, definition, scale, max, ...look }) => (
-        <div key={field} className="flex min-h-7 items-center justify-between gap-3 text-13">
-          <Defined definition={definition}>{label}</Defined>
+        <FieldRow key={field} title={label} definition={definition}>
           <NumberField
             label={label}
             value={Math.round(impairments[field] * scale * 10) / 10}
@@ -64,7 +63,7 @@ export function ImpairmentsPopover({ impairments, onChange }: ImpairmentsPopover
             className="w-24"
             {...look}
           />
-        </div>
+        </FieldRow>
       ))}
       {!isNone(impairments) && (
         <Button

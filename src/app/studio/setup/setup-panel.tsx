@@ -10,6 +10,7 @@ import { useCatalogueSource, useSettingLists } from '../../settings/voices/use-c
 import { selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { later, Opening } from '../../ui/later.tsx';
+import { PanelHead } from '../../ui/page.tsx';
 import { CastPanel } from '../cast/cast-panel.tsx';
 import { FaultsControl } from '../faults/faults-control.tsx';
 
@@ -30,16 +31,15 @@ export function SetupPanel() {
       aria-labelledby={id}
       className="painted-alone grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)_auto] bg-surface text-13"
     >
-      <header className="flex h-12 items-center touch:h-14 justify-between border-b border-border px-4">
-        <h2 id={id} className="text-14 font-semibold tracking-[-0.005em]">
-          Set-up
-        </h2>
-        <FormOrJson
-          label="View of the set-up"
-          value={view}
-          onChange={(next) => useSettings.setState({ setupView: next })}
-        />
-      </header>
+      <PanelHead id={id} title="Set-up">
+        <span className="mr-2">
+          <FormOrJson
+            label="View of the set-up"
+            value={view}
+            onChange={(next) => useSettings.setState({ setupView: next })}
+          />
+        </span>
+      </PanelHead>
       <div className="flex min-h-0 flex-col gap-3.5 overflow-y-auto overscroll-contain px-4 py-3">
         <ServerKeyField endpoint={endpoint} serverId={serverId} />
         <FaultsControl />

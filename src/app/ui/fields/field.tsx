@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { NoteLine } from '../notice.tsx';
-import { FieldLabel } from './field-label.tsx';
+import { TitledField } from './rows.tsx';
 import { TextField, type TextFieldProps } from './text-field.tsx';
 
 interface FieldProps extends Omit<TextFieldProps, 'label' | 'id' | 'invalid'> {
@@ -18,8 +18,7 @@ export function Field({ title, aside, hint, problem = null, ...rest }: FieldProp
   const about = useId();
   const note = problem === null ? hint : <NoteLine>{problem}</NoteLine>;
   return (
-    <div className="flex flex-col gap-1">
-      <FieldLabel title={title} htmlFor={id} trailing={aside} />
+    <TitledField title={title} htmlFor={id} trailing={aside}>
       <TextField
         {...rest}
         id={id}
@@ -30,6 +29,6 @@ export function Field({ title, aside, hint, problem = null, ...rest }: FieldProp
       <div id={about} aria-live="polite" className="text-12 text-text-muted empty:hidden">
         {note}
       </div>
-    </div>
+    </TitledField>
   );
 }
