@@ -23,10 +23,10 @@ export function ClientsSection({ onOpen }: { onOpen: () => void }) {
     <Group
       title="Clients of this server"
       tools={clients.length > 0 && <Addresses />}
-      className="flex max-h-64 min-h-24 shrink-0 flex-col px-5 pt-2 pb-1"
+      className="flex max-h-64 min-h-24 shrink-0 flex-col border-b border-border px-5 pt-2 pb-1"
     >
       {clients.length === 0 ? (
-        <div className="flex flex-col gap-1 pt-1 pb-2 text-13 text-text-muted">
+        <div className="flex min-h-0 flex-col gap-1 overflow-y-auto pt-1 pb-2 text-13 text-text-muted">
           <p>
             Each program that connects to this server appears here with its frames, findings and voice. Point
             your application at one of these addresses in place of the vendor’s host:

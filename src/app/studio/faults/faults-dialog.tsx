@@ -250,12 +250,14 @@ function OwnBase({ spec }: { spec: string | null }) {
   if (base === null || spec === null) return null;
   const address = faultyBase(base, spec);
   return (
-    <TitledField role="group" aria-label="Base URL" title="Base URL for your own application">
-      <div className="flex items-center gap-2 rounded-control border border-border bg-field py-1 pr-1 pl-2.5">
-        <code className="min-w-0 flex-1 font-mono text-12 break-all">{address}</code>
-        <CopyButton key={address} what="base URL" text={() => address} />
-      </div>
-    </TitledField>
+    <section aria-label="Base URL">
+      <TitledField title="Base URL for your own application">
+        <div className="flex items-center gap-2 rounded-control border border-border bg-field py-1 pr-1 pl-2.5">
+          <code className="min-w-0 flex-1 font-mono text-12 break-all">{address}</code>
+          <CopyButton key={address} what="base URL" text={() => address} />
+        </div>
+      </TitledField>
+    </section>
   );
 }
 
