@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { decoders } from '#player/decoders.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import { mp3Of, syllables } from '#player/testing/mp3.ts';
 import { expect, test } from './support/page.ts';
@@ -38,7 +39,8 @@ test('MP3 has the same samples in a worker of the isolated page as in Node', asy
     [`assets/${worker}?mp3`, [...bytes]] as const,
   );
   const store = new PcmStore(RATE);
-  await store.appendWhenReady({ bytes }, 'mp3');
+  await decoders.ready('mp3');
+  store.appendPayload({ bytes }, 'mp3');
   expect(isIsolated).toBe(true);
   expect(Int16Array.from(samples, (sample) => Math.round(sample * 32_768))).toEqual(store.slice());
 });

@@ -45,7 +45,7 @@ interface Place {
 function placesOf({ endpoint, entries }: CleanSession, turn: number): Place[] {
   const trace = new Trace(endpointNamed(endpoint));
   return entries.flatMap((entry) => {
-    const events = trace.decode(entry);
+    const { events } = trace.decode(entry);
     const audio = events.find((event) => event.type === 'audio');
     return entry.turn === turn && entry.direction === 'in' ? [{ entry, events, audio }] : [];
   });

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import { AUDIO_ENCODINGS, type AudioEncoding, isCompressed } from '#protocol/core/audio-format.ts';
+import type { AudioPayload } from '#protocol/core/speech-event.ts';
 import { decoders } from './decoders.ts';
-import { PcmStore } from './pcm-store.ts';
+import { type AppendResult, PcmStore } from './pcm-store.ts';
 import { mp3Of, syllables } from './testing/mp3.ts';
 
 const RATE = 24_000;
@@ -20,11 +21,20 @@ beforeAll(async () => {
   speech = await mp3Of(SPEECH, RATE);
 });
 
+async function append(
+  store: PcmStore,
+  payload: AudioPayload,
+  encoding: AudioEncoding,
+): Promise<AppendResult> {
+  while (!decoders.isReady(encoding)) await decoders.ready(encoding);
+  return store.appendPayload(payload, encoding);
+}
+
 async function decoded(parts: readonly Uint8Array[], sampleRate = RATE): Promise<Int16Array> {
   const store = new PcmStore(sampleRate);
   for (const bytes of parts) {
     const before = store.length;
-    expect(await store.appendWhenReady({ bytes }, 'mp3')).toEqual({ samples: store.length - before });
+    expect(await append(store, { bytes }, 'mp3')).toEqual({ samples: store.length - before });
   }
   return store.slice();
 }
@@ -77,7 +87,7 @@ describe('MP3', () => {
         let added = 0;
         for (const bytes of cut(some, lengths)) {
           const payload = isBinary ? { bytes } : { base64: Buffer.from(bytes).toString('base64') };
-          const result = await store.appendWhenReady(payload, 'mp3');
+          const result = await append(store, payload, 'mp3');
           added += 'samples' in result ? result.samples : Number.NaN;
         }
         expect(added).toBe(whole.length);
@@ -93,8 +103,8 @@ describe('MP3', () => {
     const added = [...Array(10).keys()].map((at) => speech.subarray(at * 384, (at + 1) * 384));
     const store = new PcmStore(RATE);
     for (const bytes of added) {
-      expect(await store.appendWhenReady({ bytes: bytes.subarray(0, -1) }, 'mp3')).toEqual({ samples: 0 });
-      expect(await store.appendWhenReady({ bytes: bytes.subarray(-1) }, 'mp3')).toEqual({ samples: 576 });
+      expect(await append(store, { bytes: bytes.subarray(0, -1) }, 'mp3')).toEqual({ samples: 0 });
+      expect(await append(store, { bytes: bytes.subarray(-1) }, 'mp3')).toEqual({ samples: 576 });
     }
   });
 
@@ -109,7 +119,7 @@ describe('MP3', () => {
     for (let at = 0; at < frames; at += 1) {
       for (const { store, parts } of turns) {
         const bytes = parts[at];
-        if (bytes) await store.appendWhenReady({ bytes }, 'mp3');
+        if (bytes) await append(store, { bytes }, 'mp3');
       }
     }
     for (const { store, alone } of turns) expect(store.slice()).toEqual(alone);
@@ -127,9 +137,9 @@ describe('MP3', () => {
 
   it('drops half a sample of another encoding', async () => {
     const store = new PcmStore(RATE);
-    await store.appendWhenReady({ bytes: Uint8Array.of(1, 0, 2) }, 'pcm_s16le');
+    await append(store, { bytes: Uint8Array.of(1, 0, 2) }, 'pcm_s16le');
     store.appendPayload({ bytes: Uint8Array.of(1, 2, 3) }, 'pcm_f32le');
-    await store.appendWhenReady({ bytes: speech }, 'mp3');
+    await append(store, { bytes: speech }, 'mp3');
     expect(store.slice()).toEqual(Int16Array.of(1, ...(await decoded([speech]))));
   });
 });
@@ -150,7 +160,7 @@ describe('faulty bytes', () => {
   ])('that are %s are a problem and add nothing', async (_, bytes, problem) => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     const store = new PcmStore(RATE);
-    expect(await store.appendWhenReady({ bytes }, 'mp3')).toEqual({
+    expect(await append(store, { bytes }, 'mp3')).toEqual({
       problem: expect.stringMatching(problem),
     });
     expect(store.length).toBe(0);
@@ -160,16 +170,16 @@ describe('faulty bytes', () => {
 
   it('are skipped before and in a good stream', async () => {
     const store = new PcmStore(RATE);
-    await store.appendWhenReady({ bytes: new Uint8Array(3000) }, 'mp3');
-    await store.appendWhenReady({ bytes: speech.subarray(0, 16_000) }, 'mp3');
-    await store.appendWhenReady({ bytes: new Uint8Array(3000) }, 'mp3');
-    await store.appendWhenReady({ bytes: speech.subarray(16_000) }, 'mp3');
+    await append(store, { bytes: new Uint8Array(3000) }, 'mp3');
+    await append(store, { bytes: speech.subarray(0, 16_000) }, 'mp3');
+    await append(store, { bytes: new Uint8Array(3000) }, 'mp3');
+    await append(store, { bytes: speech.subarray(16_000) }, 'mp3');
     expect(store.length).toBeGreaterThan(SPEECH.length - 4 * frameOf(RATE));
   });
 
   it('of another rate than the format are a problem and add nothing', async () => {
     const store = new PcmStore(22_050);
-    expect(await store.appendWhenReady({ bytes: speech }, 'mp3')).toEqual({
+    expect(await append(store, { bytes: speech }, 'mp3')).toEqual({
       problem: 'The format of the connection names 22050 Hz, the MP3 bytes are at 24000 Hz.',
     });
     expect(store.length).toBe(0);
@@ -205,20 +215,20 @@ describe('decoders', () => {
     takeSpares();
     const store = new PcmStore(RATE);
     for (let frame = 0; frame < 3; frame += 1) {
-      expect(await store.appendWhenReady({ bytes: speech }, 'mp3')).toEqual({
+      expect(await append(store, { bytes: speech }, 'mp3')).toEqual({
         problem: 'The decoder of MP3 is missing: forbidden by the policy.',
       });
     }
     compile.mockRestore();
-    await store.appendWhenReady({ bytes: speech }, 'mp3');
-    expect(await store.appendWhenReady({ bytes: speech }, 'mp3')).toEqual({ samples: expect.any(Number) });
+    await append(store, { bytes: speech }, 'mp3');
+    expect(await append(store, { bytes: speech }, 'mp3')).toEqual({ samples: expect.any(Number) });
     expect(store.length).toBeGreaterThan(SPEECH.length);
   });
 
   it('of Opus are none, which each frame reports', async () => {
     const store = new PcmStore(48_000);
     for (let frame = 0; frame < 2; frame += 1) {
-      expect(await store.appendWhenReady({ bytes: speech }, 'opus')).toEqual({
+      expect(await append(store, { bytes: speech }, 'opus')).toEqual({
         problem: expect.stringMatching(/^The decoder of Opus is missing: .*plays none\.$/),
       });
     }
@@ -227,10 +237,10 @@ describe('decoders', () => {
 
   it('of a closed stream begin anew', async () => {
     const store = new PcmStore(RATE);
-    await store.appendWhenReady({ bytes: speech.subarray(0, 500) }, 'mp3');
+    await append(store, { bytes: speech.subarray(0, 500) }, 'mp3');
     store.close();
     const before = store.length;
-    await store.appendWhenReady({ bytes: speech }, 'mp3');
+    await append(store, { bytes: speech }, 'mp3');
     expect(store.slice(before)).toEqual(await decoded([speech]));
   });
 });

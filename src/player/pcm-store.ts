@@ -2,10 +2,10 @@ import { decodeBase64Into, maxDecodedBytes } from '#lib/base64.ts';
 import { AUDIBLE_MAGNITUDE, beginsWithWholeSample, leadingSilenceSamples } from '#lib/pcm.ts';
 import { AUDIO_ENCODINGS, type AudioEncoding, isCompressed } from '#protocol/core/audio-format.ts';
 import type { AudioPayload } from '#protocol/core/speech-event.ts';
-import { CompressedStream, decoders } from './decoders.ts';
+import { CompressedStream } from './decoders.ts';
 
-/** Samples of one block: 2.7 s at 24 kHz in 128 KiB. */
-const BLOCK_SAMPLES = 2 ** 16;
+/** Samples of one block: 0.7 s at 24 kHz in 32 KiB. A short turn fills hardly more. */
+const BLOCK_SAMPLES = 2 ** 14;
 const BLOCK_BYTES = 2 * BLOCK_SAMPLES;
 
 interface Block {
@@ -87,12 +87,6 @@ export class PcmStore {
         ? this.#appendEncoded(payload.bytes, encoding)
         : this.#appendBase64(payload.base64, encoding);
     return problem === null ? { samples: this.length - before } : { problem };
-  }
-
-  /** The same once a decoder is at hand. Calls for one store must not overlap. */
-  async appendWhenReady(payload: AudioPayload, encoding: AudioEncoding): Promise<AppendResult> {
-    while (!decoders.isReady(encoding)) await decoders.ready(encoding);
-    return this.appendPayload(payload, encoding);
   }
 
   /** Releases the decoder of compressed audio. Later bytes begin another stream. */

@@ -6,7 +6,6 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { reopen } from './connection.ts';
-import { withoutNamedSecrets } from './secrets/named-secrets.ts';
 
 /**
  * One thing that a client asks for, apart from how its program writes it: without spacing, order of fields, keys,
@@ -42,12 +41,13 @@ export class StepReader {
     this.#traits = reopen(endpoint, null).traits;
   }
 
-  read(frame: Frame): ClientStep[] {
+  /** @param intents of the frame, where they were read before */
+  read(
+    frame: Frame,
+    intents: readonly Intent[] = protocolOf(this.#endpoint).readIntents(frame),
+  ): ClientStep[] {
     if (typeof frame !== 'string') return [stepOf('message', null, { bytes: frame.length })];
-    // Recorded frames have no keys, and those of a client are no difference.
-    const clean = withoutNamedSecrets(frame);
-    const intents = protocolOf(this.#endpoint).readIntents(clean);
-    if (intents.length === 0) return [stepOf('message', null, fieldsOf(clean, parseBounded) ?? clean)];
+    if (intents.length === 0) return [stepOf('message', null, fieldsOf(frame, parseBounded) ?? frame)];
     const steps = intents.flatMap((intent) => this.#steps(intent));
     return this.#traits.endDropsText ? this.#withCancels(steps) : steps;
   }

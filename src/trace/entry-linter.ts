@@ -49,15 +49,14 @@ export class EntryLinter {
       return [];
     }
     if (payload === null || kind === LOST_KIND) return this.#tear(linter, moment);
+    if (direction !== 'connection') {
+      // An imported connection opens with its first message.
+      const opened = this.#addresses.has(connection) ? this.#opened(linter, moment) : [];
+      const found = linter.feed({ index, atUs, connection, direction, payload });
+      return opened.length === 0 ? found : [...opened, ...found];
+    }
     const opening = openingOf({ direction, kind, payload });
     if (opening) this.#addresses.set(connection, opening.address);
-    if (direction !== 'connection') {
-      const frame = { ...moment, direction, payload };
-      // An imported connection opens with its first message.
-      return this.#addresses.has(connection)
-        ? [...this.#opened(linter, moment), ...linter.feed(frame)]
-        : linter.feed(frame);
-    }
     if (kind === 'opened') return this.#opened(linter, moment);
     if (isClose(head)) return linter.closed({ ...moment, code: closeOf(payload).code });
     return [];

@@ -1,4 +1,5 @@
 import { madeOnce } from '#lib/collections/maps.ts';
+import { decoders } from '#player/decoders.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { endpointNamed } from '#protocol/registry.ts';
@@ -7,7 +8,7 @@ import { isClose } from './connection.ts';
 import type { NewEntry } from './entry.ts';
 import { type HeardRecord, type PlayerRecord, playerRecordOf } from './player-entry.ts';
 import { mainEvent } from './recorded-event.ts';
-import { Trace } from './trace.ts';
+import { type Decoded, Trace } from './trace.ts';
 import { Turn } from './turn.ts';
 
 /** Limits of the sound in one file, because an imported recording may claim any amount. */
@@ -20,7 +21,7 @@ export interface SoundLimits {
 export const SOUND_LIMITS: SoundLimits = {
   // Sound is held whole, once as samples and once as the file: half a gigabyte each, three hours at 24 kHz.
   samples: 2 ** 28,
-  // Even the smallest piece takes 128 KiB.
+  // Even the smallest piece takes 32 KiB.
   pieces: 2 ** 14,
 };
 
@@ -71,20 +72,26 @@ export class DecodedSound {
   ): Promise<{ audio: PcmStore | null; problem: string | null }> {
     const sound = new DecodedSound();
     let problem: string | null = null;
-    for (const event of events)
-      if (event.type === 'audio') problem = (await sound.add(event)).problem ?? problem;
+    for (const event of events) {
+      if (event.type !== 'audio') continue;
+      while (!decoders.isReady(event.encoding)) await decoders.ready(event.encoding);
+      problem = sound.add(event).problem ?? problem;
+    }
     sound.close();
     return { audio: sound.audio, problem };
   }
 
-  /** @returns the samples that the frame added to any store, those in {@link audio}, and why these are not all */
-  async add({
-    sampleRate,
-    payload,
-    encoding,
-  }: AudioEvent): Promise<{ added: number; samples: number; problem: string | null }> {
+  /**
+   * Adds an audio frame, once its decoder is ready.
+   * @returns the samples that the frame added to any store, those in {@link audio}, and why these are not all
+   */
+  add({ sampleRate, payload, encoding }: AudioEvent): {
+    added: number;
+    samples: number;
+    problem: string | null;
+  } {
     const store = madeOnce(this.#stores, sampleRate, () => this.#newStore(sampleRate));
-    const result = await store.appendWhenReady(payload, encoding);
+    const result = store.appendPayload(payload, encoding);
     if ('problem' in result) return { added: 0, samples: 0, problem: result.problem };
     const added = result.samples;
     this.#audio ??= store;
@@ -145,16 +152,17 @@ export class RecordedTurn extends Turn {
   }
 
   /**
+   * Adds a frame whose decoders are ready.
    * @param events of one received frame
    * @param head its entry, whose chunk wins, because a dialect that was not told of all frames may count otherwise
    * @param index by which a reader of {@link frames} finds the entry
    * @returns the samples that the frame added to any store
    */
-  async read(
+  read(
     events: readonly SpeechEvent[],
     { chunk: stored, atUs }: Pick<NewEntry, 'chunk' | 'atUs'>,
     index = 0,
-  ): Promise<number> {
+  ): number {
     const main = mainEvent(events);
     const counted = main && 'chunk' in main ? main.chunk : null;
     const atMs = atUs / 1000;
@@ -170,7 +178,7 @@ export class RecordedTurn extends Turn {
       const chunk = event.chunk === counted ? (stored ?? event.chunk) : event.chunk;
       this.take({ ...event, chunk }, atMs);
       if (event.type !== 'audio') continue;
-      const { added, samples, problem } = await this.sound.add(event);
+      const { added, samples, problem } = this.sound.add(event);
       this.decoded({ chunk, sampleRate: event.sampleRate, samples, arrivedMs: atMs });
       samplesRead += added;
       frame ??= { index, atUs, chunk, sample: first, count: 0, problem: null };
@@ -230,37 +238,40 @@ export class RecordedSpeech {
   }
 
   /**
-   * Returns the events of the entry.
+   * Returns what the entry says.
    * @param index by which a reader of {@link RecordedTurn.frames} finds the entry again
    * @throws Error where there is too much sound
    */
-  async add(entry: NewEntry, index = 0): Promise<readonly SpeechEvent[]> {
+  async add(entry: NewEntry, index = 0): Promise<Decoded> {
     const record = entry.turn === null ? null : playerRecordOf(entry);
     if (record) this.#turnAt(entry).played(record);
-    const events = this.#trace.decode(entry);
+    const decoded = this.#trace.decode(entry);
+    const { events } = decoded;
     for (const event of events) {
       if (event.type === 'interrupted' && event.heard !== undefined && entry.turn !== null)
         this.#turnAt(entry).heardByServer ??= event.heard;
     }
     if (!events.some(isSpeech)) {
       // A turn without speech is none of a recording.
-      if (events.some(({ type }) => type === 'turnEnded'))
-        await this.turnOf(entry)?.read(events, entry, index);
-      return events;
+      if (events.some(({ type }) => type === 'turnEnded')) this.turnOf(entry)?.read(events, entry, index);
+      return decoded;
     }
+    for (const event of events)
+      while (event.type === 'audio' && !decoders.isReady(event.encoding))
+        await decoders.ready(event.encoding);
     // The end of a connection may complete its turn.
     const turn = (isClose(entry) && this.#latest.get(entry.connection)) || this.#turnAt(entry);
     this.#latest.set(entry.connection, turn);
-    this.#samples += await turn.read(events, entry, index);
+    this.#samples += turn.read(events, entry, index);
     if (this.#limits) checkLength('samples', this.#samples, this.#limits, turn.sound.audio?.sampleRate ?? 0);
-    return events;
+    return decoded;
   }
 
-  /** Returns the events of an entry whose turn is forgotten, and keeps nothing of it: each store begins with a large block. */
-  pass(entry: NewEntry): readonly SpeechEvent[] {
-    const events = this.#trace.decode(entry);
-    if (events.some(isSpeech)) this.#latest.delete(entry.connection);
-    return events;
+  /** Returns what an entry says whose turn is forgotten, and keeps nothing of it. */
+  pass(entry: NewEntry): Decoded {
+    const decoded = this.#trace.decode(entry);
+    if (decoded.events.some(isSpeech)) this.#latest.delete(entry.connection);
+    return decoded;
   }
 
   /** The turn of an entry; null before its first speech. */

@@ -19,12 +19,16 @@ export interface Traced {
   note: Required<FrameNote>;
 }
 
-interface Read {
-  /** Null for an unknown endpoint, and for an entry of the player. */
-  connection: Connection | null;
+/** An entry as the dialect of its connection reads it. */
+export interface Decoded {
   events: readonly SpeechEvent[];
   /** Of a sent frame. */
   intents: readonly Intent[];
+}
+
+interface Read extends Decoded {
+  /** Null for an unknown endpoint, and for an entry of the player. */
+  connection: Connection | null;
 }
 
 interface Connection {
@@ -58,9 +62,9 @@ export class Trace {
     return this.#turns;
   }
 
-  /** Returns the events of the next entry, for a reader that knows the turns already: they are stored with the entries. */
-  decode(entry: Happening): readonly SpeechEvent[] {
-    return this.#read(entry).events;
+  /** Reads the next entry for a reader that knows the turns already: they are stored with the entries. */
+  decode(entry: Happening): Decoded {
+    return this.#read(entry);
   }
 
   /** Returns the events of the next entry, and what it belongs to. */

@@ -1,3 +1,5 @@
+import { fieldsReadOf } from './json-frame.ts';
+
 /** Replaces the base64 and marks its place after parsing. It is neither base64 nor a value of any frame. */
 const CUT = '< cut out >';
 
@@ -10,6 +12,9 @@ export function cutBase64(
   frame: string,
   key: string,
 ): { base64: string; rest: Record<string, unknown> } | null {
+  const fields = fieldsReadOf(frame);
+  const value = fields?.[key];
+  if (typeof value === 'string') return { base64: value, rest: { ...fields, [key]: '' } };
   const mark = `"${key}":`;
   const found = frame.indexOf(mark);
   if (found < 0) return null;

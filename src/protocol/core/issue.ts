@@ -29,14 +29,6 @@ export const describeIssues = (issues: readonly Issue[]): string =>
 /** The result of a validation. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
 
-/** Validates a value by a schema. */
-export function parseBy<S extends z.ZodMiniType>(schema: S, value: unknown): Parsed<z.output<S>> {
-  const parsed = schema.safeParse(value);
-  return parsed.success
-    ? { ok: true, value: parsed.data }
-    : { ok: false, issues: issuesOf(parsed.error, value) };
-}
-
 /** A short, safe rendering of any value. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';

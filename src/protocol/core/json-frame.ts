@@ -1,3 +1,4 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { endOfString } from '#lib/json-limits.ts';
 import type { Frame } from './frame.ts';
 import { describeIssues, type Issue, issuesOf, type Parsed, shown } from './issue.ts';
@@ -28,28 +29,81 @@ interface NoObject {
   excerpt: string;
 }
 
-/**
- * The text that was read in this task. Linter, dialect and recorder each read the same frame, one right after the other. They
- * share its fields, which are frozen. A frame may have 16 MB, so it is kept no longer.
- */
-let last: { text: string; read: { fields: Fields } | NoObject } | null = null;
+interface LastText {
+  text: string;
+  read: { fields: Fields } | NoObject;
+  /** It has no more than the levels and values of a client's message. */
+  isBounded: boolean;
+  /** Its fields as the last schema reads them; null before one has. */
+  parsed: { schema: unknown; result: unknown } | null;
+}
 
-export function parseFields(text: string): { fields: Fields } | NoObject {
-  if (last?.text === text) return last.read;
+/**
+ * The text that was read in this task. Linter, dialect and recorder each read the same frame, one right after the other, and
+ * share what was read. A frame may have 16 MB, so it is kept no longer.
+ */
+let last: LastText | null = null;
+
+function lastRead(text: string): LastText {
+  if (last?.text === text) return last;
   if (last === null) queueMicrotask(forget);
-  last = { text, read: parsedFields(text) };
-  return last.read;
+  last = { text, read: parsedFields(text), isBounded: false, parsed: null };
+  return last;
+}
+
+/** The fields of a text that was read in this task, as the linter does before the dialect; null for any other. */
+export const fieldsReadOf = (text: string): Fields | null =>
+  last?.text === text && 'fields' in last.read ? last.read.fields : null;
+
+export const parseFields = (text: string): LastText['read'] => lastRead(text).read;
+
+/** Validates fields by a schema. @param settings describe fields of them */
+export function parseBy<S extends z.ZodMiniObject>(
+  schema: S,
+  fields: Fields,
+  settings: readonly Setting[] = [],
+): Parsed<z.output<S>> {
+  const parsed = safeParse(schema, fields);
+  return parsed.success
+    ? { ok: true, value: parsed.data }
+    : { ok: false, issues: issuesOf(parsed.error, fields, settings) };
+}
+
+type SafeParsed<S extends z.ZodMiniObject> = z.core.util.SafeParseResult<z.output<S>>;
+
+function safeParse<S extends z.ZodMiniObject>(schema: S, fields: Fields): SafeParsed<S> {
+  const own = last && 'fields' in last.read && last.read.fields === fields ? last : null;
+  if (own?.parsed?.schema === schema) return own.parsed.result as SafeParsed<S>;
+  const result = partFor(schema, fields).safeParse(fields);
+  if (own) own.parsed = { schema, result };
+  return result;
 }
 
 function forget(): void {
   last = null;
 }
 
-/** Deeper values stay as they are, because a hostile server may nest more than the stack holds. */
-function frozen<T>(value: T, levels = MAX_LEVELS): T {
-  if (typeof value !== 'object' || value === null || levels === 0) return value;
-  for (const inner of Object.values(value)) if (typeof inner === 'object') frozen(inner, levels - 1);
-  return Object.freeze(value);
+/** Schemas of some of their fields, by the names of these. */
+const parts = new WeakMap<z.ZodMiniObject, Map<string, z.ZodMiniObject>>();
+/** A client may send any number of sets of fields. */
+const MAX_PARTS = 64;
+
+/** Returns a schema of those fields alone that a message has: usually a few of many. Required fields are in it, too. */
+function partFor<S extends z.ZodMiniObject>(schema: S, fields: Fields): S {
+  const { shape } = schema;
+  const names = Object.keys(fields).filter((name) => Object.hasOwn(shape, name));
+  const known = madeOnce(parts, schema, () => new Map<string, z.ZodMiniObject>());
+  const key = names.join();
+  const part = known.get(key);
+  if (part || known.size >= MAX_PARTS || schema.def.checks?.length) return (part ?? schema) as S;
+  const mask: Record<string, true> = {};
+  for (const name in shape) {
+    const { optin, optout } = shape[name]?._zod ?? {};
+    if (names.includes(name) || optin === undefined || optout === undefined) mask[name] = true;
+  }
+  const made = z.pick<z.ZodMiniObject, Record<string, true>>(schema, mask);
+  known.set(key, made);
+  return made as unknown as S;
 }
 
 function parsedFields(text: string): { fields: Fields } | NoObject {
@@ -59,7 +113,7 @@ function parsedFields(text: string): { fields: Fields } | NoObject {
   } catch {
     return { kind: text.trim() === '' ? 'nothing' : 'text that is no JSON', excerpt: shown(text) };
   }
-  if (isFields(value)) return { fields: frozen(value) };
+  if (isFields(value)) return { fields: value };
   const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   return { kind, excerpt: shown(value) };
 }
@@ -70,8 +124,12 @@ const MAX_VALUES = 1000;
 
 /** As {@link parseFields}, of text that a client sent: bounded before it is parsed. */
 export function parseBounded(text: string, maxValues = MAX_VALUES): { fields: Fields } | NoObject {
-  const excess = excessOf(text, maxValues);
-  if (excess === null) return parseFields(text);
+  const excess = last?.text === text && last.isBounded ? null : excessOf(text, maxValues);
+  if (excess === null) {
+    const own = lastRead(text);
+    own.isBounded ||= maxValues === MAX_VALUES;
+    return own.read;
+  }
   const kind = `JSON of more than ${excess}`;
   return { kind, excerpt: kind };
 }
@@ -149,9 +207,9 @@ export function readFrame<S extends z.ZodMiniObject>(
   schema: S,
   fields: Fields,
 ): { frame: z.output<S>; rest: WithUnknown } | { problem: string } {
-  const parsed = schema.safeParse(fields);
-  if (!parsed.success) return { problem: describeIssues(issuesOf(parsed.error, fields)) };
-  return { frame: parsed.data, rest: unknownOf(schema, fields) };
+  const parsed = parseBy(schema, fields);
+  if (!parsed.ok) return { problem: describeIssues(parsed.issues) };
+  return { frame: parsed.value, rest: unknownOf(schema, fields) };
 }
 
 export function unknownOf(schema: z.ZodMiniObject, fields: Fields): WithUnknown {
@@ -217,11 +275,7 @@ export const parserOf =
   <F extends Frames>(frames: F, settings: readonly Setting[] = []) =>
   (fields: Fields): Parsed<z.output<F[keyof F]>> => {
     const schema = schemaOf(frames, fields.type);
-    if (!schema) return { ok: false, issues: [typeIssue(frames, fields)] };
-    const parsed = schema.safeParse(fields);
-    return parsed.success
-      ? { ok: true, value: parsed.data as z.output<F[keyof F]> }
-      : { ok: false, issues: issuesOf(parsed.error, fields, settings) };
+    return schema ? parseBy(schema, fields, settings) : { ok: false, issues: [typeIssue(frames, fields)] };
   };
 
 /** One kind of message that a side of an endpoint sends. */

@@ -1,10 +1,11 @@
 import { hasHalf } from '#lib/text/halves.ts';
-import { describeIssue, type Issue, issuesOf } from '../core/issue.ts';
+import { describeIssue, type Issue } from '../core/issue.ts';
 import {
   type Fields,
   type Frames,
   MAX_MESSAGE_BYTES,
   parseBounded,
+  parseBy,
   parseFields,
   schemaOf,
   typeIssue,
@@ -70,9 +71,9 @@ export function readShape<S extends z.ZodMiniObject>(
   fields: Fields,
   check: Reporter<'server-shape'>,
 ): z.output<S> | null {
-  const parsed = schema.safeParse(fields);
-  if (parsed.success) return parsed.data;
-  reportIssues('server-shape', issuesOf(parsed.error, fields).slice(0, MAX_ISSUES), check);
+  const parsed = parseBy(schema, fields);
+  if (parsed.ok) return parsed.value;
+  reportIssues('server-shape', parsed.issues.slice(0, MAX_ISSUES), check);
   return null;
 }
 

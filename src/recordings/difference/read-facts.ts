@@ -1,5 +1,6 @@
 import { madeOnce, remember } from '#lib/collections/maps.ts';
 import { readAddress } from '#protocol/core/address.ts';
+import type { Intent } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { endpointNamed } from '#protocol/registry.ts';
@@ -136,13 +137,14 @@ class FactReader {
     const place = this.#placeOf(entry);
     const facts = this.#at(place);
     const atMs = entry.atUs / 1000;
-    for (const event of await this.#speech.add(entry)) facts.addEvent(event, atMs);
+    const { events, intents } = await this.#speech.add(entry);
+    for (const event of events) facts.addEvent(event, atMs);
     if (this.#speech.turnOf(entry)) this.#addTurn(place, entry);
     if (direction === 'in') {
       const kind = kindOf(entry);
       facts.addReceived(kind, chunk);
       this.#at(`every ${kind}`).addTypes(contentOf(payload));
-    } else if (direction === 'out') this.#addSent(facts, entry, atMs);
+    } else if (direction === 'out') this.#addSent(facts, entry, intents, atMs);
     else if (isClose(entry)) {
       facts.put('shape', 'close code', closeOf(payload).code);
       this.#steps.delete(entry.connection);
@@ -190,10 +192,15 @@ class FactReader {
     this.#turnsOf.delete(place);
   }
 
-  #addSent(facts: PlaceFacts, { connection, payload }: NewEntry, atMs: number): void {
+  #addSent(
+    facts: PlaceFacts,
+    { connection, payload }: NewEntry,
+    intents: readonly Intent[],
+    atMs: number,
+  ): void {
     const reader = this.#steps.get(connection) ?? (this.#endpoint && new StepReader(this.#endpoint));
     if (reader) this.#steps.set(connection, reader);
-    for (const { kind, value, text } of reader?.read(payload) ?? [OTHER]) {
+    for (const { kind, value, text } of reader?.read(payload, intents) ?? [OTHER]) {
       // The values of other messages may be ids.
       facts.addSent(kind, kind === OTHER.kind ? null : value, text, atMs);
       if (kind === OTHER.kind) this.#at('every message sent').addTypes(contentOf(payload));

@@ -225,8 +225,7 @@ class HarReader {
       for (const [at, { head, own, payload }] of this.#messages(socket)) {
         const notesPath = [...at, '_voicewire'];
         const notes = this.#checked(ownMessageSchema, own, notesPath);
-        const clean = typeof payload === 'string' ? withoutNamedSecrets(payload) : payload;
-        put({ ...head, ...notes, connection, payload: clean }, notesPath);
+        put({ ...head, ...notes, connection, payload: withoutNamedSecrets(payload) }, notesPath);
         this.#entryRead();
       }
     }

@@ -203,7 +203,7 @@ class Connection {
       context: note.context && this.#words(note.context),
       connection: this.#number,
       bytes: byteLength(payload),
-      payload: this.#redaction.frame(typeof payload === 'string' ? withoutNamedSecrets(payload) : payload),
+      payload: this.#redaction.frame(withoutNamedSecrets(payload)),
     };
   }
 

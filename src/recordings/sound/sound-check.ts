@@ -1,7 +1,7 @@
 import { remember } from '#lib/collections/maps.ts';
 import { money } from '#lib/format.ts';
 import { isCompressed } from '#protocol/core/audio-format.ts';
-import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Finding, Rule } from '#protocol/core/rule.ts';
 import type { SpeechEvent, Usage } from '#protocol/core/speech-event.ts';
 import { rulesOf } from '#protocol/lint/rule-book.ts';
@@ -96,18 +96,21 @@ export class SoundCheck {
     const turn = this.#turnOf(entry);
     const sample = turn.sound?.samples ?? 0;
     const isOver = this.#ended.has(turn.key);
-    const events = isOver ? this.#speech.pass(entry) : await this.#speech.add(entry, index).catch(() => null);
+    const decoded = isOver
+      ? this.#speech.pass(entry)
+      : await this.#speech.add(entry, index).catch(() => null);
     turn.sound = this.#speech.turnOf(entry);
-    if (!events) remember(this.#ended, turn.key, true, KEPT_ENDED);
+    if (!decoded) remember(this.#ended, turn.key, true, KEPT_ENDED);
     if (this.#ended.has(turn.key)) {
       this.#open.delete(turn.key);
       if (turn.sound) this.#speech.forget(turn.sound);
     }
-    if (!events) return [];
+    if (!decoded) return [];
+    const { events, intents } = decoded;
     const client = this.#clientOf(connection);
     const opening = openingOf(entry);
     if (client && opening) client.address = opening.address;
-    if (client && direction === 'out') this.#sent(entry, turn, client);
+    if (client && direction === 'out') this.#sent(entry, intents, turn, client);
     if (events.some(hasHeader)) turn.header ??= sample;
     const findings = events.flatMap((event) => this.#follow(event, turn));
     if (!isClose(entry)) return findings;
@@ -158,8 +161,13 @@ export class SoundCheck {
     return client;
   }
 
-  #sent({ connection, payload }: NewEntry, turn: OpenTurn, { address, steps }: Client): void {
-    for (const step of steps.read(payload)) {
+  #sent(
+    { connection, payload }: NewEntry,
+    intents: readonly Intent[],
+    turn: OpenTurn,
+    { address, steps }: Client,
+  ): void {
+    for (const step of steps.read(payload, intents)) {
       const { context, text, under } = step;
       // A turn is spoken under the settings of its first text.
       if (turn.text === '' && text !== '') turn.asked = [address, ...under.map((all) => this.#chosen(all))];

@@ -5,7 +5,6 @@ import { parseBounded } from '#protocol/core/json-frame.ts';
 import { type ClientStep, isCut, StepReader } from '#trace/client-steps.ts';
 import { closeOf, isClose, openingOf, type RecordedClose, reopen } from '#trace/connection.ts';
 import type { RecordEntry } from '#trace/entry.ts';
-import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
 import { RecordedIds } from './client-ids.ts';
 
 /** A context; null for the whole connection. */
@@ -294,11 +293,14 @@ class PlayedFrames {
   }
 }
 
-/** A whole frame as one step, without keys. */
-export function frameStep(frame: Frame): ClientStep {
-  const value = typeof frame === 'string' ? withoutNamedSecrets(frame) : frame;
-  return { kind: 'message', context: null, text: '', value, under: [] };
-}
+/** A whole frame as one step. */
+export const frameStep = (value: Frame): ClientStep => ({
+  kind: 'message',
+  context: null,
+  text: '',
+  value,
+  under: [],
+});
 
 /** Where a turn of a context began. */
 interface TurnStart {

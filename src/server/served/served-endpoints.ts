@@ -6,6 +6,7 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { type ClientStep, StepReader } from '#trace/client-steps.ts';
 import { bareAddress } from '#trace/known-endpoint.ts';
+import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
 import type { Connection, Session } from '../connection.ts';
 import { remoteOf } from '../origin.ts';
 import type { RefusedUpgrade } from '../refused-upgrade.ts';
@@ -60,7 +61,11 @@ export function servedEndpointAt(
       candidates.length > 1 && candidates.every(({ script }) => script.events[0]?.direction === 'out');
     if (!isOpen) begun(null);
     return {
-      text: (message) => begun(message)?.text(message),
+      text(message) {
+        // Recorded frames have no keys, and those of a client are no difference.
+        const clean = withoutNamedSecrets(message);
+        begun(clean)?.text(clean);
+      },
       binary: (message) => begun(null)?.binary(message),
       goingAway: () => begun(null)?.goingAway(),
       gone(end) {

@@ -160,7 +160,7 @@ export class Recorder {
       bytes,
       ...NO_NOTE,
       ...this.clean(note),
-      payload: typeof payload === 'string' ? withoutNamedSecrets(payload) : payload,
+      payload: withoutNamedSecrets(payload),
     };
     this.#entries.push(entry);
     if (this.#entries.length === 1) this.#clock.after(POST_EVERY_MS, () => this.#postUnlessHeld());

@@ -1,4 +1,5 @@
 import { endOfString } from '#lib/json-limits.ts';
+import type { Frame } from '#protocol/core/frame.ts';
 import { KEY_PROTOCOL, readProtocols } from '#protocol/core/private-protocol.ts';
 
 /** Secrets recognised by name: query parameters, JSON fields (also in quoted JSON), and headers. */
@@ -41,7 +42,9 @@ export const isSecretHeader = (name: string): boolean => isSecretName(name) || S
 const SECRET_HEADER =
   /(?:^|-)(?:auth|authorization|cookie2?|(?<!idempotency-)key|password|secret|signature|token)(?:-|$)|^sec-websocket-protocol$/;
 
-export const withoutNamedSecrets = (text: string): string => withMarks(text, secretSpans(text), KEY_MARK);
+/** Bytes stay as they are. */
+export const withoutNamedSecrets = <F extends Frame>(frame: F): F =>
+  typeof frame === 'string' ? (withMarks(frame, secretSpans(frame), KEY_MARK) as F) : frame;
 
 /** The scheme before a key, which other texts may repeat alone. */
 const SCHEME = /^(?:bearer|basic|token)(?:\s|%20|\+)+/i;
@@ -67,11 +70,17 @@ function unescaped(written: string): string {
   return written;
 }
 
+/** A name, and the character behind it with which each pattern goes on. Most texts have none, and end here. */
+const NAMED = new RegExp(`[=:"\\\\](?<=(?:${ALL_NAMES}|sec-websocket-protocol).)`, 'i');
+
 /** Returns the places of secrets in order, without empty and replaced ones. */
 function secretSpans(text: string): Span[] {
+  if (!NAMED.test(text)) return [];
   const spans = [
-    ...(text.includes('=') ? groupsOf(PARAMETER, text) : []),
-    ...(text.includes(':') ? [...fieldSpans(text), ...groupsOf(HEADER, text), ...protocolSpans(text)] : []),
+    ...groupsOf(PARAMETER, text),
+    ...fieldSpans(text),
+    ...groupsOf(HEADER, text),
+    ...protocolSpans(text),
   ];
   return spans
     .filter(
@@ -118,6 +127,7 @@ export type Span = readonly [start: number, end: number];
 
 /** Returns the text with a mark in place of each span. Spans that overlap get one mark. */
 export function withMarks(text: string, spans: readonly Span[], mark: string): string {
+  if (spans.length === 0) return text;
   // Joined once, because a text that grows would keep all its pieces.
   const pieces: string[] = [];
   let from = -1;

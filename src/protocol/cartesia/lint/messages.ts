@@ -1,7 +1,7 @@
 import { addAll } from '#lib/collections/arrays.ts';
 import { hasHalf } from '#lib/text/halves.ts';
-import { describeIssue, parseBy, shown } from '../../core/issue.ts';
-import { type Fields, isFields } from '../../core/json-frame.ts';
+import { describeIssue, shown } from '../../core/issue.ts';
+import { type Fields, isFields, parseBy } from '../../core/json-frame.ts';
 import type { Check } from '../../lint/check.ts';
 import { reportNewFields, undocumentedFields } from '../../lint/message.ts';
 import { base64Bytes } from '../../lint/payload.ts';

@@ -1,6 +1,6 @@
 import type { Settings } from '../../core/endpoint.ts';
-import { type Issue, type Parsed, parseBy, shown } from '../../core/issue.ts';
-import { type Fields, frameCheck, isFields } from '../../core/json-frame.ts';
+import { type Issue, type Parsed, shown } from '../../core/issue.ts';
+import { type Fields, frameCheck, isFields, parseBy } from '../../core/json-frame.ts';
 import { nullable } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Settings } from '../../core/endpoint.ts';
-import { type Parsed, parseBy } from '../../core/issue.ts';
-import { type Fields, frameCheck } from '../../core/json-frame.ts';
+import type { Parsed } from '../../core/issue.ts';
+import { type Fields, frameCheck, parseBy } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 import { DELIVERY_SETTINGS, RESERVED_FIELDS, SCHEDULE, streamSettings, voiceSettings } from './settings.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeIssue } from '../../core/issue.ts';
+import type { Fields } from '../../core/json-frame.ts';
 import { expectation } from '../../core/settings.ts';
 import { protocolOf } from '../../protocols.ts';
 import { kugelMulti, kugelStream, kugelTts } from '../endpoints.ts';
@@ -47,7 +48,7 @@ describe.each([
   { endpoint: kugelStream, parse: parseStreamMessage },
   { endpoint: kugelMulti, parse: parseMultiMessage },
 ])('$endpoint.id', ({ endpoint, parse }) => {
-  const issuesOf = (frame: unknown): string[] => {
+  const issuesOf = (frame: Fields): string[] => {
     const parsed = parse(frame);
     return parsed.ok ? [] : parsed.issues.map(describeIssue);
   };
@@ -55,10 +56,6 @@ describe.each([
   it.each(REFUSED)('refuses %s and names the field', (_, frame, sentence) => {
     const [first = ''] = issuesOf({ context_id: 'a', ...(frame as object) });
     expect(first.slice(0, sentence.length)).toBe(sentence);
-  });
-
-  it('refuses a frame that is no object', () => {
-    expect(issuesOf([])).toEqual(['the frame: expected an object, got []']);
   });
 
   it('accepts text of 10,000 characters', () => {
@@ -70,12 +67,12 @@ describe.each([
     expect(parse(frame)).toMatchObject({ ok: true, value: { text: 'Hi', flush: false } });
   });
 
-  it('never throws for any value', () => {
+  it('never throws for any fields', () => {
     const names = 'text context_id voice_settings update_settings flush close_context cancel __proto__';
     const frame = fc.dictionary(fc.constantFrom(...names.split(' ')), fc.jsonValue());
     fc.assert(
-      fc.property(fc.oneof(fc.jsonValue(), frame), (value) => {
-        const parsed = parse(value);
+      fc.property(frame, (fields) => {
+        const parsed = parse(fields);
         expect(parsed.ok || parsed.issues.length > 0).toBe(true);
       }),
     );
@@ -172,7 +169,7 @@ describe('parseStreamMessage', () => {
       { update: {} },
     ],
   ])('reads %s', (_, frame, message) => {
-    expect(parseStreamMessage(frame)).toEqual({ ok: true, value: { ...NOTHING, ...message } });
+    expect(parseStreamMessage({ ...frame })).toEqual({ ok: true, value: { ...NOTHING, ...message } });
   });
 });
 
@@ -269,7 +266,7 @@ describe('parseMultiMessage', () => {
     ],
     ['immediate without a close', { flush: false, immediate: true }, {}],
   ])('reads %s', (_, frame, message) => {
-    expect(parseMultiMessage(frame)).toEqual({ ok: true, value: { ...NOTHING, ...message } });
+    expect(parseMultiMessage({ ...frame })).toEqual({ ok: true, value: { ...NOTHING, ...message } });
   });
 
   it.each<[string, object, string]>([

@@ -156,7 +156,7 @@ describe('kugel-multi', () => {
       fc.property(session, voice, delivery, id, fc.string(), (settings, ofVoice, own, context, text) => {
         const frame = lastOf(open(settings), { kind: 'say', context, text, opens: { ...ofVoice, ...own } });
         const sentVoice = Object.keys(ofVoice).length > 0 ? ofVoice : undefined;
-        expect(parseMultiMessage(frame)).toMatchObject({
+        expect(parseMultiMessage(Object(frame))).toMatchObject({
           ok: true,
           value: { contextId: context, text, session: settings, defaults: own, voice: sentVoice },
         });

@@ -51,7 +51,8 @@ export function readStreamIntents(frame: Frame): Intent[] {
 
 /** A request is a whole turn. Keys of the other endpoints mean nothing in it, and a refused frame is no request. */
 export const readTtsIntents = (frame: Frame): Intent[] => {
-  if (!parseTtsMessage(fieldsOf(frame, parseBounded)).ok) return [];
+  const fields = fieldsOf(frame, parseBounded);
+  if (!fields || !parseTtsMessage(fields).ok) return [];
   return readStreamIntents(frame).flatMap((intent): Intent[] => {
     if (intent.kind === 'say') return [intent, { kind: 'flush', context: ONLY_CONTEXT }];
     return intent.kind === 'open' || intent.kind === 'update' || intent.kind === 'cancel' ? [intent] : [];

@@ -1,5 +1,5 @@
-import { issuesOf, type Parsed } from '../../core/issue.ts';
-import { frameCheck } from '../../core/json-frame.ts';
+import type { Parsed } from '../../core/issue.ts';
+import { type Fields, frameCheck, parseBy } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 import {
   besideSettings,
@@ -84,11 +84,11 @@ export interface MultiClientMessage {
 export const opensContext = ({ text, voice }: MultiClientMessage): boolean =>
   (text !== undefined && text !== '') || voice !== undefined;
 
-/** Validates one JSON value. Ignores unknown fields (kugel-message-3); one wrong field refuses the whole frame. */
-export function parseMultiMessage(value: unknown): Parsed<MultiClientMessage> {
-  const parsed = multiClientFrame.safeParse(value);
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, allSettings) };
-  const { data } = parsed;
+/** Validates one message. Ignores unknown fields (kugel-message-3); one wrong field refuses the whole frame. */
+export function parseMultiMessage(fields: Fields): Parsed<MultiClientMessage> {
+  const parsed = parseBy(multiClientFrame, fields, allSettings);
+  if (!parsed.ok) return parsed;
+  const { value: data } = parsed;
   const missing = data.context_id === undefined ? needingContext(data) : undefined;
   if (missing !== undefined) {
     return {

@@ -1,5 +1,5 @@
-import { issuesOf, type Parsed } from '../../core/issue.ts';
-import { frameCheck, isFields, without } from '../../core/json-frame.ts';
+import type { Parsed } from '../../core/issue.ts';
+import { type Fields, frameCheck, parseBy, without } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 import {
   controlShape,
@@ -49,11 +49,11 @@ export interface StreamClientMessage {
   update: SettingsUpdate | undefined;
 }
 
-/** Validates one JSON value. Ignores unknown fields (kugel-message-3); one wrong field refuses the whole frame. */
-export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> {
-  const parsed = streamClientFrame.safeParse(value);
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, streamSettings) };
-  const { data } = parsed;
+/** Validates one message. Ignores unknown fields (kugel-message-3); one wrong field refuses the whole frame. */
+export function parseStreamMessage(fields: Fields): Parsed<StreamClientMessage> {
+  const parsed = parseBy(streamClientFrame, fields, streamSettings);
+  if (!parsed.ok) return parsed;
+  const { value: data } = parsed;
   const update = readUpdate(data.update_settings);
   if (!update.ok) return update;
   return {
@@ -79,11 +79,11 @@ export const ttsClientFrame = z.looseObject(
 );
 
 /**
- * Validates one JSON value. A request is a frame of the stream that ends its turn; fields of the stream alone are unknown
+ * Validates one message. A request is a frame of the stream that ends its turn; fields of the stream alone are unknown
  * here and ignored (kugel-message-54).
  */
-export function parseTtsMessage(value: unknown): Parsed<StreamClientMessage> {
-  const parsed = parseStreamMessage(isFields(value) ? without(value, STREAM_FIELDS) : value);
+export function parseTtsMessage(fields: Fields): Parsed<StreamClientMessage> {
+  const parsed = parseStreamMessage(without(fields, STREAM_FIELDS));
   if (!parsed.ok) return parsed;
   const { text, cancel, update } = parsed.value;
   const isControl = text === undefined && (cancel || update !== undefined);
