@@ -137,15 +137,16 @@ function channelsOf(samples: Int16Array): string | null {
 
 /** Characters of base64 that hold the first bytes of a header, and a whole number of them. */
 const HEADER_CHARS = 16;
-/** The first three letters of `RIFF` in base64. */
+/** The first letters of `RIFF`: three in base64, and one. */
 const RIF = 'UklG';
+const R = 0x52;
 
 /** Returns whether an audio frame of samples begins with the header of a WAV file. */
 export function beginsWithWav(payload: AudioPayload): boolean {
   // Nearly no frame begins so.
-  if ('base64' in payload && !payload.base64.startsWith(RIF)) return false;
+  if ('base64' in payload ? !payload.base64.startsWith(RIF) : payload.bytes[0] !== R) return false;
   const start = 'base64' in payload ? decodeBase64(payload.base64.slice(0, HEADER_CHARS)) : payload;
   if ('problem' in start) return false;
-  const text = String.fromCharCode(...start.bytes.subarray(0, 12));
+  const text = new TextDecoder('latin1').decode(start.bytes.subarray(0, 12));
   return text.startsWith('RIFF') && text.endsWith('WAVE');
 }
