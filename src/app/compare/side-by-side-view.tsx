@@ -2,9 +2,9 @@ import { ArrowRight, Play, Square } from 'lucide-react';
 import { deepEqual } from '#lib/deep-equal.ts';
 import { EqualLoudnessSwitch } from '../settings/voices/equal-loudness-switch.tsx';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
+import { CannotSend } from '../studio/composer/text-status.tsx';
 import { Button } from '../ui/button.tsx';
 import { TitledField } from '../ui/fields/rows.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { Segmented, type SegmentedProps } from '../ui/segmented.tsx';
 import {
   configsNow,
@@ -116,11 +116,7 @@ export function SideBySideView() {
             </span>
           </div>
         </div>
-        {obstacle && (
-          <Notice severity="warning" title="It cannot be spoken yet">
-            {obstacle}
-          </Notice>
-        )}
+        {obstacle && <CannotSend words={obstacle} />}
       </section>
       <SideBySideResults />
     </>

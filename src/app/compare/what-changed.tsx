@@ -6,10 +6,10 @@ import { differenceWords } from '#session/measures/difference-words.ts';
 import { recordingName } from '../recordings/recording-name.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
+import { FieldsTable } from '../studio/measures/fields-table.tsx';
 import { Button } from '../ui/button.tsx';
 import { TitledField } from '../ui/fields/rows.tsx';
 import { Select } from '../ui/select.tsx';
-import { FieldsTable } from './fields-table.tsx';
 import { type BySide, nameOf, SIDES } from './side.ts';
 
 /** More rows would slow the page down; the command lists all of them. */

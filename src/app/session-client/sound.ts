@@ -6,7 +6,7 @@ import type { ClockAnchor } from '#player/clock.ts';
 import { AudioOutput, type OutputState } from '#player/output.ts';
 import type { StereoGains } from '#player/stereo-gains.ts';
 import type { Command } from '#session/commands.ts';
-import { useListening } from '../stores/listening-store.ts';
+import { giveUpDevice, giveUpListener, useListening } from '../stores/listening-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
 
 /** Interval between two clock anchors to the worker while audio plays. */
@@ -42,10 +42,6 @@ export interface SoundHandlers {
 }
 
 const CHECK_SYSTEM = "Check the system's sound settings, then speak again.";
-const NO_LISTENER =
-  'That way of listening could not be loaded, so the sound is as it is. Check the connection to the server, then choose it again.';
-const NO_DEVICE =
-  'The browser refused that device, so the sound goes to the system’s. Check that it is connected, then choose it again.';
 const OVERDUE: SoundFailure = {
   reason: `The browser has not loaded the player within ${OVERDUE_AFTER_MS / 1000} s. The server does not answer, or an extension blocks the request.`,
   remedy: 'Reload the page. If that does not help, turn off the extensions of the browser for this page.',
@@ -220,10 +216,10 @@ export class Sound {
 
   #listen(output: AudioOutput): void {
     const { as, device } = useListening.getState();
-    output.listenAs(as).catch(() => useListening.setState({ as: 'plain', problem: NO_LISTENER }));
+    output.listenAs(as).catch(giveUpListener);
     // A closed output refuses every device.
     output.setDevice(device).catch(() => {
-      if (output === this.#output) useListening.setState({ device: '', problem: NO_DEVICE });
+      if (output === this.#output) giveUpDevice();
     });
   }
 

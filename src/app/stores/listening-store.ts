@@ -23,6 +23,21 @@ export const useListening = create<Listening>()(() => ({
   voices: new Map(),
 }));
 
+/** Where one output cannot have the choice, the whole page gives it up, so that all of it sounds alike. */
+export const giveUpListener = (): void =>
+  useListening.setState({
+    as: 'plain',
+    problem:
+      'That way of listening could not be loaded, so the sound is as it is. Check the connection to the server, then choose it again.',
+  });
+
+export const giveUpDevice = (): void =>
+  useListening.setState({
+    device: '',
+    problem:
+      'The browser refused that device, so the sound goes to the system’s. Check that it is connected, then choose it again.',
+  });
+
 export const LISTENERS: readonly { value: ListenAs; label: string; hint: string }[] = [
   { value: 'plain', label: 'As it is', hint: 'Every sample as it was received' },
   { value: 'telephone', label: 'Telephone', hint: '300 to 3400 Hz, coded by µ-law' },

@@ -5,14 +5,11 @@ import { count } from '#lib/format.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { measureText } from '#session/measures/measure-text.ts';
 import { unreportedBy } from '#session/measures/unreported.ts';
+import { FieldsTable } from '../../studio/measures/fields-table.tsx';
 import { NotReported } from '../../studio/measures/not-reported.tsx';
-import { ScrollRegion } from '../../ui/scroll-region.tsx';
-import { placed } from '../plan/plan-edits.ts';
 
 /** More rows would slow the page down; the files have all of them. */
 const MAX_ROWS = 500;
-
-const CELL = 'border-b border-border py-1 pr-4 align-top text-12 whitespace-nowrap';
 
 /** Every run in the order it was made, for readers who cannot see the dots. */
 export function RunsTable({ results, measure }: { results: Results; measure: RunMeasure }) {
@@ -32,32 +29,17 @@ export function RunsTable({ results, measure }: { results: Results; measure: Run
               The last {count(shown.length)} of {count(runs.length)}; the files have all of them.
             </p>
           )}
-          <ScrollRegion label="Every run" className="overflow-x-auto">
-            <table aria-label="Every run" className="border-separate border-spacing-0">
-              <thead>
-                <tr className="text-left text-text-subtle">
-                  {['round', 'configuration', 'text', 'connection', measure.title].map((title) => (
-                    <th key={title} scope="col" className={`${CELL} font-medium`}>
-                      {title}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {placed(shown).map(({ item: run, at }) => (
-                  <tr key={at}>
-                    <td className={`${CELL} font-mono`}>{run.round + 1}</td>
-                    <td className={CELL}>{plan.configurations[run.configuration]?.name}</td>
-                    <td className={CELL}>{plan.texts[run.text]?.name}</td>
-                    <td className={CELL}>{run.connection}</td>
-                    <td className={`${CELL} font-mono`}>
-                      <RunFigure {...{ run, measure, plan }} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </ScrollRegion>
+          <FieldsTable
+            label="Every run"
+            className="overflow-x-auto"
+            rows={shown.map((run) => ({
+              round: run.round + 1,
+              configuration: plan.configurations[run.configuration]?.name,
+              text: plan.texts[run.text]?.name,
+              connection: run.connection,
+              [measure.title]: <RunFigure {...{ run, measure, plan }} />,
+            }))}
+          />
         </>
       )}
     </details>

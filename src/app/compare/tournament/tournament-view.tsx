@@ -2,6 +2,7 @@ import { Play, Plus, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { count, counted } from '#lib/format.ts';
 import { useSettings } from '../../stores/settings-store.ts';
+import { CannotSend } from '../../studio/composer/text-status.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TitledField } from '../../ui/fields/rows.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -68,11 +69,7 @@ function SetUp() {
         {counted(configured * texts.length, 'turn')} and {count(configured * texts.join('').length)}{' '}
         characters in all.
       </p>
-      {obstacle && (
-        <Notice severity="warning" title="It cannot be spoken yet">
-          {obstacle}
-        </Notice>
-      )}
+      {obstacle && <CannotSend words={obstacle} />}
       {muted && (
         <Notice severity="warning" title="Sound is muted">
           Turn it on in the bar, or nothing will be heard.

@@ -1,18 +1,20 @@
 import type { ReactNode } from 'react';
-import { ColumnHead, TEXT_CELL } from '../studio/measures/cells.tsx';
-import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { ColumnHead, TEXT_CELL } from './cells.tsx';
 
 interface FieldsTableProps {
   label: string;
   /** Each with the same fields, whose names are the heads of the columns. Without a row there is no table. */
   rows: readonly Readonly<Record<string, ReactNode>>[];
+  /** How it scrolls. */
+  className?: string;
 }
 
-export function FieldsTable({ label, rows }: FieldsTableProps) {
+export function FieldsTable({ label, rows, className = 'max-h-96 overflow-auto' }: FieldsTableProps) {
   const [first] = rows;
   if (!first) return null;
   return (
-    <ScrollRegion label={label} className="max-h-96 overflow-auto">
+    <ScrollRegion label={label} className={className}>
       <table aria-label={label} className="w-full border-separate border-spacing-0">
         <thead>
           <tr>
