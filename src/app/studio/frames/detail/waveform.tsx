@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { peaksOf } from '#lib/waveform.ts';
 import { paint } from '../../../browser/paint.ts';
 import { onLookChange, type Palette, prepare, readPalette } from '../../timeline/paint/canvas.ts';
@@ -22,15 +22,14 @@ interface WaveformProps {
 
 export function Waveform(props: WaveformProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const latest = useRef(props);
-  latest.current = props;
+  const propsNow = useEffectEvent(() => props);
 
   useEffect(() => {
     const host = canvas.current;
     if (!host) return;
     let widthPx = host.clientWidth;
     const leavePaint = paint.add(() => {
-      const now = latest.current;
+      const now = propsNow();
       draw(host, widthPx, readPalette(), now);
       return now.isPlaying;
     });

@@ -346,12 +346,16 @@ function seenRow(target: EventTarget | null): SeenRow | null {
 /** Follows the newest frame again, and shows how many frames arrived since following ended. */
 function FollowButton({ className }: { className: string }) {
   const isFollowing = useFrames((state) => state.isFollowing);
+  return isFollowing ? null : <NewerFrames className={className} />;
+}
+
+/** Counts from the moment at which following ended, which mounts it. */
+function NewerFrames({ className }: { className: string }) {
   const isGrowing = useRecordings((state) => state.shown.isGrowing);
   const matches = useRecordings((state) => state.shown.matches);
-  const leftAt = useRef(matches);
-  if (isFollowing) leftAt.current = matches;
-  if (isFollowing || !isGrowing || matches === 0) return null;
-  const newer = Math.max(0, matches - leftAt.current);
+  const [leftAt] = useState(matches);
+  if (!isGrowing || matches === 0) return null;
+  const newer = Math.max(0, matches - leftAt);
   return (
     <Button
       size="small"
