@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientOptions, WebSocket } from 'ws';
+import { madeOnce } from '#lib/collections/maps.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
@@ -113,8 +114,11 @@ export const holdMany =
     if (other) throw new Broken(`expected a refusal, got ${other.answer.slice(0, 200)}`);
   };
 
+/** One listener each, because a crowd of attacks has one signal. */
+const ends = new WeakMap<AbortSignal, Promise<unknown>>();
+
 export const ended = async (over: AbortSignal): Promise<void> => {
-  if (!over.aborted) await once(over, 'abort');
+  if (!over.aborted) await madeOnce(ends, over, () => once(over, 'abort'));
 };
 
 /** A message that is accepted may have no answer. */

@@ -86,8 +86,10 @@ const floodRelay = repeat(4, async ({ ws }, _, over) => {
   });
   // `close` always follows.
   socket.on('error', () => {});
-  over.addEventListener('abort', () => socket.terminate(), { once: true });
+  const leave = () => socket.terminate();
+  over.addEventListener('abort', leave);
   const code = await new Promise((resolve) => socket.once('close', resolve));
+  over.removeEventListener('abort', leave);
   const isWhole = isInOrder && (over.aborted || count === FLOOD);
   if (code !== TURNED_AWAY && !isWhole)
     throw new Broken(`expected all ${FLOOD} messages in order, got ${count} and the close ${code}`);
