@@ -90,8 +90,12 @@ export class PlaceFacts {
   addTypes(value: unknown, path = ''): void {
     const type = typeOf(value);
     const what = path === '' ? 'frame' : `field ${path}`;
-    const types = new Set(String(this.data.facts.get(what)?.value ?? type).split(' or ')).add(type);
-    this.put('shape', what, [...types].sort().join(' or '), 'name');
+    const known = this.data.facts.get(what)?.value;
+    // The types of most frames were there before.
+    if (known !== type) {
+      const types = new Set(String(known ?? type).split(' or ')).add(type);
+      this.put('shape', what, [...types].sort().join(' or '), 'name');
+    }
     if (type !== 'object' && type !== 'list') return;
     for (const [name, item] of Object.entries(value as object)) {
       this.addTypes(item, type === 'list' ? `${path}[]` : path === '' ? name : `${path}.${name}`);

@@ -15,6 +15,8 @@ import { type Fact, type FactsData, MESSAGES, PlaceFacts } from './facts.ts';
 /** An entry whose payload is null where it was not kept. */
 export type ComparedEntry = Omit<NewEntry, 'payload'> & { payload: Frame | null };
 
+const isKept = (entry: ComparedEntry): entry is NewEntry => entry.payload !== null;
+
 /** The facts of a recording. */
 export interface RecordingFacts {
   /**
@@ -95,19 +97,19 @@ export async function factsOf(
   /** Those that are not over, and those behind them: they are numbered in the order of their beginning. */
   const calls = new Map<number, { entries: NewEntry[]; isOver: boolean }>();
   let isTorn = false;
-  for await (const { payload, ...head } of entries) {
-    const { turn, kind, direction } = head;
-    if (payload === null || kind === LOST_KIND) isTorn = true;
+  for await (const entry of entries) {
+    const { turn, kind, direction } = entry;
+    if (!isKept(entry) || kind === LOST_KIND) isTorn = true;
     else if (isOfCalls && turn !== null) {
       const call = madeOnce(calls, turn, () => ({ entries: [], isOver: false }));
-      call.entries.push({ ...head, payload });
+      call.entries.push(entry);
       call.isOver = kind === CALL_KINDS.ended || kind === CALL_KINDS.brokenOff;
       for (const [number, one] of call.isOver ? calls : []) {
         if (!one.isOver) break;
         reader.takeCall(one.entries);
         calls.delete(number);
       }
-    } else if (direction !== 'player') await reader.take({ ...head, payload });
+    } else if (direction !== 'player') await reader.take(entry);
   }
   for (const call of calls.values()) reader.takeCall(call.entries);
   return { places: reader.end(), isTorn };
