@@ -247,7 +247,7 @@ export default defineConfig({
               name: 'modes',
               minShareCount: 2,
               priority: 1,
-              test: /src.benchmark|app.(?:playlist|picture|gallery|compare|benchmark|demo)|session-client.runner|trace.(?:secrets|files)|share.(?:link|packed)|browser.save-file|favourites-store/,
+              test: /src.benchmark|app.(?:present|gallery|compare|benchmark)|session-client.runner|trace.(?:secrets|files)|share.(?:link|packed)|browser.save-file|favourites-store/,
             },
             {
               name: 'common',

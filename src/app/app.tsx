@@ -5,10 +5,10 @@ import { awaitPicture } from './browser/idle.ts';
 import { pageNonce } from './browser/local-server.ts';
 import { useMedia, WIDE_MEDIA } from './browser/use-media.ts';
 import type { Comparisons } from './compare/comparisons.ts';
+import { ModePage } from './mode-page.tsx';
 import { StudioProvider } from './session-client/provider.tsx';
 import type { StudioSessions } from './session-client/studio-sessions.ts';
 import { useTheme } from './shell/bar/theme-toggle.tsx';
-import { ModePage } from './shell/mode-page.tsx';
 import { NarrowLayout } from './shell/narrow-layout.tsx';
 import { useShortcuts } from './shell/use-shortcuts.ts';
 import { WideLayout } from './shell/wide-layout.tsx';
@@ -17,8 +17,8 @@ import { openDialog, useAdded, useDemo, useView } from './stores/view-store.ts';
 import { later, Opening } from './ui/later.tsx';
 import { PanelBoundary } from './ui/panel-boundary.tsx';
 
-const DemoLayout = later({ name: 'The demo mode', when: 'shown', Meanwhile: Opening }, () =>
-  import('./demo/demo-layout.tsx').then((module) => module.DemoLayout),
+const Presenter = later({ name: 'The demo mode', when: 'shown', Meanwhile: Opening }, () =>
+  import('./present/presenter.tsx').then((module) => module.Presenter),
 );
 
 const HelpDialog = later('The list of keys', () =>
@@ -34,7 +34,7 @@ const FileImport = later('The import', () =>
 );
 
 const AddedNote = later({ name: 'The note', when: 'shown' }, () =>
-  import('./playlist/added-note.tsx').then((module) => module.AddedNote),
+  import('./present/added-note.tsx').then((module) => module.AddedNote),
 );
 
 /** The page. Its owner keeps the sessions, because they outlive every rendering. */
@@ -57,7 +57,7 @@ export function App({ sessions }: { sessions: StudioSessions }) {
             {mode !== 'studio' ? (
               <ModePage mode={mode} wide={wide} comparisons={comparisons} />
             ) : demo ? (
-              <DemoLayout />
+              <Presenter />
             ) : wide ? (
               <WideLayout />
             ) : (

@@ -11,12 +11,15 @@ import { recordingsLink } from './recordings-client/recordings-link.ts';
 import { StudioSessions } from './session-client/studio-sessions.ts';
 import { followAddress } from './stores/mode-store.ts';
 import { applyAddress } from './stores/settings-store.ts';
+import { askToAdd } from './stores/view-store.ts';
 
 async function openPage(): Promise<void> {
   applyAddress(location.search);
   followAddress();
   const recorder = recordingsLink.start();
   takeDroppedFiles();
+  // Most visitors never add anything, so its code loads on the press.
+  askToAdd.add(async () => (await import('./present/additions.ts')).addStudioToDemo());
   await openLinked();
   addEventListener('hashchange', () => void openLinked());
   const sessions = new StudioSessions(recorder);

@@ -1,12 +1,11 @@
 import { ListPlus } from 'lucide-react';
-import { milliseconds } from '#lib/format.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { VoicePicture } from '../picture/voice-picture.tsx';
-import { describedSettings, titleOf } from '../playlist/playlist.ts';
-import { addNoted } from '../playlist/playlist-store.ts';
+import { addNoted } from '../present/additions.ts';
+import { titleOf } from '../present/playlist.ts';
+import { VoicePicture } from '../present/voice-picture.tsx';
 import { useSession } from '../session-client/provider.tsx';
 import { selectNewest } from '../session-client/session-state.ts';
-import { withFields } from '../settings/setting-value.ts';
+import { describedSettings, withFields } from '../settings/setting-value.ts';
 import { VoiceMark } from '../settings/voices/voice-mark.tsx';
 import type { VoiceOption } from '../settings/voices/voice-options.ts';
 import { useSampler, type VoiceSampler } from '../settings/voices/voice-sampler.ts';
@@ -15,7 +14,7 @@ import { changeMember, shownMember, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
 import { Button } from '../ui/button.tsx';
-import { Elapsed } from '../ui/elapsed.tsx';
+import { WaitTime } from '../ui/elapsed.tsx';
 import { sentenceToSay } from './sentence-sampler.ts';
 
 const PHASES = {
@@ -30,7 +29,7 @@ export function NowPlaying({ sampler }: { sampler: VoiceSampler }) {
   const { choice, phase, waits } = useSampler(sampler);
   const firstTextMs = useSession((state) => selectNewest(state)?.firstTextMs ?? null);
   if (!choice) return <ConnectionProblems />;
-  const waitMs = waits.get(choice.key);
+  const waitMs = waits.get(choice.key) ?? null;
   return (
     <>
       <ConnectionProblems />
@@ -51,13 +50,7 @@ export function NowPlaying({ sampler }: { sampler: VoiceSampler }) {
         <VoicePicture className="h-14 min-w-0 flex-1 max-wide:order-last max-wide:basis-full" />
         <span className="w-28 text-right">
           <span className="block font-mono text-20 leading-6">
-            {phase === 'waiting' && waitMs === undefined && firstTextMs !== null ? (
-              <Elapsed sinceMs={firstTextMs} />
-            ) : waitMs === undefined ? (
-              '–'
-            ) : (
-              milliseconds(Math.round(waitMs))
-            )}
+            <WaitTime waitMs={waitMs} sinceMs={phase === 'waiting' ? firstTextMs : null} />
           </span>
           <span className="block text-12 text-text-subtle">to first audible</span>
         </span>

@@ -62,7 +62,7 @@ export function ReplayIcon({ recording, onReplay }: { recording: RecordingInfo; 
 export const BUSY = 'Something is being spoken: wait for its end, or cancel it.';
 
 /** Returns why a recording cannot be replayed now; null where it can. */
-function replayObstacle(
+export function replayObstacle(
   recording: Pick<RecordingInfo, 'endpoint' | 'entries'> | null,
   isBusy: boolean,
 ): string | null {

@@ -4,12 +4,22 @@ import { languageName } from '#lib/languages.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Issue } from '#protocol/core/issue.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
+import { isSecretName } from '#trace/secrets/named-secrets.ts';
 
 /** Reads and writes settings for the form. An absent field is not sent. */
 
 /** Returns settings with some fields changed. A field keeps its place; one that is undefined is left out. */
 export const withFields = (settings: Settings, change: Settings): Settings =>
   Object.fromEntries(Object.entries({ ...settings, ...change }).filter(([, value]) => value !== undefined));
+
+/** Returns the settings that the endpoint describes, without secrets. */
+export const describedSettings = (of: Settings, described: readonly Setting[]): Settings =>
+  Object.fromEntries(
+    Object.entries(of).filter(
+      ([field, value]) =>
+        value !== undefined && !isSecretName(field) && described.some((setting) => setting.field === field),
+    ),
+  );
 
 /** Returns the value that “Send” sets: the explicit default; undefined for a setting that the user has to choose. */
 export function valueToSend(setting: Setting): unknown {

@@ -6,7 +6,7 @@ import { z } from '#protocol/core/zod.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
 import type { Redaction } from '#trace/secrets/redaction.ts';
-import { describedSettings } from '../playlist/playlist.ts';
+import { describedSettings } from '../settings/setting-value.ts';
 import { type CastMember, MAX_CAST, SCRIPT_CHARS, speakerProblem } from '../stores/scene-store.ts';
 import type { PageSettings } from '../stores/settings-store.ts';
 

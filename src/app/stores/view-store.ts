@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { Listeners } from '../browser/listeners.ts';
 import { useSettings } from './settings-store.ts';
 import { leaveTour } from './tour-store.ts';
 
@@ -12,6 +13,9 @@ export function setDemo(on: boolean): void {
   if (on) leaveTour();
   useDemo.setState({ on });
 }
+
+/** Asks for what the studio would speak to be added to a playlist. The presenter's code answers. */
+export const askToAdd = new Listeners();
 
 /** The newest item that was added to a playlist, or why it was not, for the note that says so; null without one. */
 export const useAdded = create<{

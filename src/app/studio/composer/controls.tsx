@@ -12,6 +12,7 @@ import { speakKeys } from '../../browser/shortcuts.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { selectSpeakName, useSettings } from '../../stores/settings-store.ts';
 import { usePointedAt } from '../../stores/tour-store.ts';
+import { askToAdd } from '../../stores/view-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -55,12 +56,6 @@ export function SpeakAndCancel({ className, keys = speakKeys() }: { className?: 
   );
 }
 
-/** Most visitors never add anything, so its code loads on the press. */
-async function addToDemo(): Promise<void> {
-  const { addStudioToDemo } = await import('../../playlist/studio-item.ts');
-  addStudioToDemo();
-}
-
 const NARROW = 'max-wide:flex-1 @max-[400px]:[&>svg]:hidden';
 
 /** Each control renders for its own state only: rendering all of them after a press would delay the first words. */
@@ -99,7 +94,7 @@ function MoreControls() {
           label: 'Add to demo',
           hint: 'Puts text, voice and settings into your playlist for the presenter.',
           icon: ListPlus,
-          onSelect: () => void addToDemo(),
+          onSelect: () => askToAdd.call(),
         },
         {
           id: 'end-turn',

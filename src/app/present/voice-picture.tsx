@@ -7,8 +7,7 @@ import { selectBusy } from '../session-client/session-state.ts';
 import { settle } from '../studio/level/level.ts';
 import { onLookChange, prepare, readPalette } from '../studio/timeline/paint/canvas.ts';
 import { cx } from '../ui/cx.ts';
-import { heardSpans } from './heard-spans.ts';
-import { type HeardWaveform, heardWaveform } from './heard-waveform.ts';
+import { type HeardWaveform, heardSpans, heardWaveform } from './heard-waveform.ts';
 import { paintSilence, paintWaveform, type WaveformLook, waveformLook } from './paint-waveform.ts';
 
 /** The glow follows the loudest sample of this much audio before the playhead. */

@@ -1,19 +1,26 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { wallMs } from '#lib/wall-clock.ts';
+import type { Settings } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import type { TurnView } from '#session/views.ts';
-import type { Playlist, PlaylistItem } from '../../playlist/playlist.ts';
-import { selectPlaylist, usePlaylists } from '../../playlist/playlist-store.ts';
-import { ReplayClient } from '../../session-client/replay-client.ts';
-import type { SessionClient } from '../../session-client/session-client.ts';
-import { selectBusy, selectHeard } from '../../session-client/session-state.ts';
-import { RunSpeech } from '../../session-client/speech.ts';
-import type { StudioSessions } from '../../session-client/studio-sessions.ts';
-import { withFields } from '../../settings/setting-value.ts';
-import type { VoiceOption } from '../../settings/voices/voice-options.ts';
-import { selectEndpoint, selectSettings, useSettings } from '../../stores/settings-store.ts';
-import { speak } from '../../studio/composer/intents.ts';
-import { applyItem, StudioSetup, speakItem } from './item-speech.ts';
+import { contextIdOf } from '#text/script.ts';
+import { replayedRecording } from '../recordings/recording-name.ts';
+import { recordingsLink } from '../recordings-client/recordings-link.ts';
+import { useRecordings } from '../recordings-client/recordings-store.ts';
+import { ReplayClient } from '../session-client/replay-client.ts';
+import type { SessionClient } from '../session-client/session-client.ts';
+import { selectBusy, selectHeard } from '../session-client/session-state.ts';
+import { RunSpeech, type SpeechOutcome, STALLED_AFTER_MS, waitFor } from '../session-client/speech.ts';
+import type { StudioSessions } from '../session-client/studio-sessions.ts';
+import { withFields } from '../settings/setting-value.ts';
+import type { VoiceOption } from '../settings/voices/voice-options.ts';
+import { castFrom, useScene } from '../stores/scene-store.ts';
+import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
+import { speak } from '../studio/composer/intents.ts';
+import { linesOf } from '../studio/composer/lines.ts';
+import type { ItemContent, Playlist, PlaylistItem } from './playlist.ts';
 import { isRunning, NEW_RUN, type PlaylistEvent, type PlaylistRun, playlistStep } from './playlist-run.ts';
+import { selectPlaylist, usePlaylists } from './playlist-store.ts';
 import { restOfTurn } from './rest-of-turn.ts';
 
 const EMPTY_RULES = { count: 0, auto: false, pauseMs: 0, loop: false };
@@ -24,6 +31,8 @@ interface RunnerState {
   voice: VoiceOption | null;
   /** The item under way, or the last one; null without an item. */
   speech: RunSpeech | null;
+  /** Why the last recording was not played, as a sentence. */
+  problem: string | null;
 }
 
 /** Runs the playlist of the presenter in the studio's session. The text of the studio is a playlist of its own. */
@@ -32,9 +41,11 @@ export class PlaylistRunner {
     run: NEW_RUN,
     voice: null,
     speech: null,
+    problem: null,
   }));
-  readonly #sessions: Pick<StudioSessions, 'shown'>;
-  readonly #setup = new StudioSetup();
+  readonly #sessions: Pick<StudioSessions, 'shown' | 'openReplay'>;
+  /** Restores the set-up of the studio; null while nothing has replaced it. */
+  #restore: (() => void) | null = null;
   #playlist = selectPlaylist(usePlaylists.getState());
   #itemId: number | null = null;
   #pause: ReturnType<typeof setTimeout> | undefined;
@@ -43,14 +54,14 @@ export class PlaylistRunner {
   /** The report that is still to come: of an item that was sent, or of a cancel. */
   #awaits: 'item' | 'silence' | null = null;
 
-  constructor(sessions: Pick<StudioSessions, 'shown'>) {
+  constructor(sessions: Pick<StudioSessions, 'shown' | 'openReplay'>) {
     this.#sessions = sessions;
   }
 
   /** Follows session and playlist. Returns the function that ends the run and restores the studio's set-up. */
   open(): () => void {
     if (useSettings.getState().source === 'live') {
-      this.#setup.keep();
+      this.#keepSetup();
       // The presenter has no field for a question.
       useSettings.setState({ source: 'typed' });
     }
@@ -67,7 +78,7 @@ export class PlaylistRunner {
       clearTimeout(this.#pause);
       leaveClient();
       for (const leave of leaves) leave();
-      this.#setup.restore();
+      this.#restoreSetup();
     };
   }
 
@@ -79,7 +90,7 @@ export class PlaylistRunner {
     if (act === 'silence') this.#silence();
     else if (act === 'speak') {
       const item = playlist?.items[run.at];
-      if (item) this.#speak(item);
+      if (item) this.#begin(item);
     }
     this.#itemId = playlist?.items[run.at]?.id ?? null;
   }
@@ -132,11 +143,20 @@ export class PlaylistRunner {
     return restOfTurn(turn, playheads.placeOf(turn).sample);
   }
 
-  #speak(item: PlaylistItem): void {
+  /** Speaks or replays an item, in place of the one under way. */
+  #begin(item: PlaylistItem): void {
     const client = this.#client;
     if (client instanceof ReplayClient) client.leave();
     this.#silence();
-    this.#setup.keep();
+    this.#keepSetup();
+    this.store.setState({ problem: null });
+    if (item.recording !== undefined) {
+      const under = new AbortController();
+      this.#item = under;
+      this.#awaits = null;
+      void this.#follow(this.#replay(item.recording, under), under);
+      return;
+    }
     const { voice } = this.store.getState();
     applyItem(item, voice?.endpoint === item.endpoint ? voice.settings : null);
     this.#speakAs(() => speakItem(this.#client, item));
@@ -154,11 +174,11 @@ export class PlaylistRunner {
     this.#awaits = 'item';
     this.store.setState({ speech });
     send();
-    void this.#follow(speech, item);
+    void this.#follow(speech.over(item.signal), item);
   }
 
-  async #follow(speech: RunSpeech, item: AbortController): Promise<void> {
-    const outcome = await speech.over(item.signal).catch(() => null);
+  async #follow(over: Promise<SpeechOutcome>, item: AbortController): Promise<void> {
+    const outcome = await over.catch(() => null);
     if (!outcome || this.#item !== item) return;
     this.#item = null;
     // A cancel of the session or of a stalled item must not be followed by a second one, which would be recorded.
@@ -166,6 +186,45 @@ export class PlaylistRunner {
     this.#awaits = isCut ? 'silence' : null;
     if (outcome.how === 'cancelled') this.do({ type: 'stop' });
     else this.do({ type: 'heard', failed: outcome.how !== 'spoken' });
+  }
+
+  /** Replays a recording in place of the live session, until its last sample is heard. An abort pauses it. */
+  async #replay(id: string, item: AbortController): Promise<SpeechOutcome> {
+    const recording = useRecordings.getState().list?.find((one) => one.id === id);
+    if (!recording) return this.#notPlayed('This browser does not have the recording any more.');
+    this.#sessions.openReplay(replayedRecording(recording), recordingsLink.serve(id));
+    const client = await this.#opened(id, item);
+    this.store.setState({ speech: new RunSpeech(client) });
+    const isOver = (): boolean =>
+      client.view.state === 'failed' || (client.view.state === 'ended' && !selectBusy(client.state));
+    const stalledAfterMs = recording.durationUs / 1000 + STALLED_AFTER_MS;
+    const isWhole = await waitFor(client, isOver, { signal: item.signal, stalledAfterMs });
+    if (!isWhole || client.view.state === 'failed')
+      return this.#notPlayed(client.view.problem ?? 'The recording could not be played to its end.');
+    return { how: 'spoken' };
+  }
+
+  #notPlayed(reason: string): SpeechOutcome {
+    this.store.setState({ problem: reason });
+    return { how: 'failed', reason };
+  }
+
+  /** Resolves to the client of a replay once it is shown. */
+  #opened(id: string, { signal }: AbortController): Promise<ReplayClient> {
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+      const leave = this.#sessions.shown.subscribe(({ client }) => {
+        if (!(client instanceof ReplayClient) || client.view.recording.id !== id) return;
+        leave();
+        if (signal.aborted) {
+          // A person was faster than the worker. Another item has left the replay already.
+          if (!this.#item) client.leave();
+          return;
+        }
+        signal.addEventListener('abort', () => client.control({ do: 'pause' }));
+        resolve(client);
+      });
+    });
   }
 
   /** Returns false where nothing is spoken, or a cancel is under way. */
@@ -219,9 +278,46 @@ export class PlaylistRunner {
     this.do({ type: 'stop' });
     this.#enter(NEW_RUN);
     this.#itemId = null;
-    this.store.setState({ voice: null, speech: null });
-    this.#setup.restore();
+    this.store.setState({ voice: null, speech: null, problem: null });
+    this.#restoreSetup();
   }
+
+  #keepSetup(): void {
+    if (this.#restore) return;
+    const { endpoint, settings, source } = useSettings.getState();
+    const { cast, listening, chosen } = useScene.getState();
+    this.#restore = () => {
+      const client = this.#client;
+      if (client instanceof ReplayClient) client.leave();
+      useSettings.setState({ endpoint, settings, source });
+      useScene.setState({ cast, listening, chosen });
+    };
+  }
+
+  #restoreSetup(): void {
+    this.#restore?.();
+    this.#restore = null;
+  }
+}
+
+/** Puts the set-up of an item on the page. @param voice settings of a voice that replaces the item's own */
+function applyItem(item: ItemContent, voice: Settings | null): void {
+  const page = useSettings.getState();
+  const endpoint = endpointOf(item.endpoint);
+  const settings = voice === null || endpoint.contexts ? item.settings : withFields(item.settings, voice);
+  if (endpoint.contexts)
+    useScene.getState().set({ cast: castFrom(item.cast, endpoint), listening: 'inTurn', chosen: null });
+  useSettings.setState({
+    endpoint: endpoint.id,
+    settings: { ...page.settings, [endpoint.id]: settings },
+  });
+}
+
+/** Speaks an item whose set-up is on the page. Needs a gesture, or one before on the page. */
+function speakItem(client: SessionClient, item: ItemContent): void {
+  const cast = new Set(item.cast.map(({ name }) => contextIdOf(name)));
+  const spoken = endpointOf(item.endpoint).contexts ? linesOf(item.text, cast) : item.text;
+  client.speak(spoken, { kind: 'whole' });
 }
 
 /** Whether a playlist is the other one after an edit. A copy of one that came with the page has its other items. */

@@ -1,10 +1,8 @@
 import { ChevronUp, Play, Repeat, SkipBack, SkipForward, Square } from 'lucide-react';
 import { useShallow } from 'zustand/react/shallow';
-import { milliseconds } from '#lib/format.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 import { isUnderWay } from '#trace/turn-state.ts';
-import { selectPlaylist, usePlaylists } from '../playlist/playlist-store.ts';
 import { useSession } from '../session-client/provider.tsx';
 import { type SessionState, selectNewestStart } from '../session-client/session-state.ts';
 import type { RunSpeech } from '../session-client/speech.ts';
@@ -13,11 +11,11 @@ import { WaitStrip } from '../studio/measures/wait-strip.tsx';
 import { MicrophoneButton } from '../studio/microphone/microphone-button.tsx';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
-import { Elapsed } from '../ui/elapsed.tsx';
+import { WaitTime } from '../ui/elapsed.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { usePlaylistRunner, useRunState } from './playlist-context.tsx';
-import { toggleWait, usePresenterView } from './presenter-store.ts';
-import { isRunning } from './run/playlist-run.ts';
+import { isRunning } from './playlist-run.ts';
+import { selectPlaylist, usePlaylists } from './playlist-store.ts';
+import { toggleWait, usePlaylistRunner, usePresenterView, useRunState } from './presenter-state.ts';
 
 /** The controls of the run, and the wait of the item. */
 export function PresenterFoot() {
@@ -70,7 +68,6 @@ function RunControls() {
   const count = usePlaylists((state) => selectPlaylist(state)?.items.length ?? 0);
   const loop = usePlaylists((state) => selectPlaylist(state)?.loop ?? false);
   const runs = isRunning(run);
-  const isFresh = run.phase === 'over' || (run.phase === 'ready' && run.at === 0);
   const empty = count === 0 ? 'The playlist has no items yet.' : null;
   const last = run.phase === 'speaking' && run.at === count - 1 && !loop ? 'This is the last item.' : null;
   return (
@@ -83,14 +80,14 @@ function RunControls() {
         className="size-11"
       />
       <Button
-        icon={isFresh ? Play : SkipForward}
+        icon={runs ? SkipForward : Play}
         variant={runs ? 'outline' : 'filled'}
         keys="Space"
         onClick={() => runner.advance()}
         disabledReason={empty ?? last}
         className="h-11 px-4"
       >
-        {isFresh ? 'Start' : 'Next'}
+        {runs ? 'Next' : 'Start'}
       </Button>
       <Button
         icon={Square}
@@ -109,6 +106,7 @@ function RunControls() {
 /** The place in the playlist. */
 function Place() {
   const run = useRunState((state) => state.run);
+  const problem = useRunState((state) => state.problem);
   const playlist = usePlaylists(selectPlaylist);
   const item = playlist?.items[run.at];
   if (!playlist || !item) return null;
@@ -126,6 +124,11 @@ function Place() {
       <span role="status" className="whitespace-nowrap text-text-subtle max-wide:sr-only">
         {run.phase === 'over' ? 'the end' : run.phase === 'pausing' ? 'pause' : ''}
       </span>
+      {problem !== null && (
+        <span role="alert" className="text-failed">
+          {problem}
+        </span>
+      )}
     </p>
   );
 }
@@ -163,13 +166,7 @@ function WaitFigure({ isOpen }: { isOpen: boolean }) {
           waitsSinceMs !== null ? 'text-waiting' : waitMs === null ? 'text-text-subtle' : 'text-text',
         )}
       >
-        {waitsSinceMs !== null ? (
-          <Elapsed sinceMs={waitsSinceMs} />
-        ) : waitMs === null ? (
-          '–'
-        ) : (
-          milliseconds(Math.round(waitMs))
-        )}
+        <WaitTime waitMs={waitMs} sinceMs={waitsSinceMs} />
       </span>
       <ChevronUp
         aria-hidden

@@ -1,14 +1,73 @@
+import { useCallback, useMemo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
+import { endpointOf } from '#protocol/registry.ts';
 import { contextIdOf } from '#text/script.ts';
-import { usePlaylists } from '../playlist/playlist-store.ts';
-import { useSession } from '../session-client/provider.tsx';
+import { type SpeakerLook, useCast, useSession } from '../session-client/provider.tsx';
+import { useCatalogueSource, useVoices } from '../settings/voices/use-catalogue.ts';
 import { VoiceMark } from '../settings/voices/voice-mark.tsx';
-import type { VoiceOption } from '../settings/voices/voice-options.ts';
+import {
+  presenterVoices,
+  speaksWith,
+  type VoiceOption,
+  voiceOptions,
+} from '../settings/voices/voice-options.ts';
+import { selectDescriptions, selectFavourites, useFavourites } from '../stores/favourites-store.ts';
+import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { Kbd } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { Switch } from '../ui/switch.tsx';
-import type { PresenterVoices } from './use-presenter-voices.ts';
+import { HUES } from '../ui/voice-hue.ts';
+import { selectPlaylist, usePlaylists } from './playlist-store.ts';
+import { usePlaylistRunner, useRunState } from './presenter-state.ts';
+
+export interface PresenterVoices {
+  /** The cast of a scene; empty where a single voice speaks. */
+  speakers: readonly SpeakerLook[];
+  cards: readonly VoiceOption[];
+  /** The voice of the next turn. */
+  current: VoiceOption | null;
+  /** Replaces the voices of the playlist. */
+  replacing: VoiceOption | null;
+  choose: (choice: VoiceOption | null) => void;
+}
+
+/** Returns the voices of the presenter. A scene has no cards, because a context keeps its voice to its end. */
+export function usePresenterVoices(): PresenterVoices {
+  const runner = usePlaylistRunner();
+  const replacing = useRunState((state) => state.voice);
+  const at = useRunState((state) => state.run.at);
+  const item = usePlaylists((state) => selectPlaylist(state)?.items[at] ?? null);
+  const page = useSettings(selectEndpoint);
+  const pageSettings = useSettings(selectSettings);
+  const endpoint = item ? endpointOf(item.endpoint) : page;
+  const voices = useVoices(endpoint, useCatalogueSource(endpoint));
+  const favourites = useFavourites(selectFavourites(endpoint.vendor));
+  const descriptions = useFavourites(selectDescriptions(endpoint.vendor));
+  const settings = item?.settings ?? pageSettings;
+  const cards = useMemo(
+    () =>
+      endpoint.contexts
+        ? []
+        : presenterVoices(voiceOptions(endpoint, voices.items, descriptions), favourites, endpoint, settings),
+    [endpoint, voices.items, descriptions, favourites, settings],
+  );
+  const own = cards.find((card) => speaksWith(card, settings)) ?? null;
+  const replaced = cards.find(({ key }) => key === replacing?.key) ?? null;
+  const choose = useCallback(
+    (choice: VoiceOption | null) => {
+      const isSame = choice !== null && choice.key === runner.store.getState().voice?.key;
+      runner.chooseVoice(isSame ? null : choice);
+    },
+    [runner],
+  );
+  const cast = useCast();
+  const speakers = useMemo(
+    () => item?.cast.map(({ name }, place) => ({ name, hue: (place % HUES) + 1 })) ?? cast,
+    [item, cast],
+  );
+  return { speakers, cards, current: replaced ?? own, replacing: replaced, choose };
+}
 
 const ROW =
   'flex shrink-0 items-center gap-2 overflow-x-auto px-3 pt-2 pb-[max(12px,env(safe-area-inset-bottom))] wide:px-8 wide:pt-3 wide:pb-6';

@@ -1,20 +1,20 @@
 import { type RefObject, useEffect } from 'react';
-import type { Comparisons } from '../compare/comparisons.ts';
-import { useStudioSessions } from '../session-client/provider.tsx';
-import { ReplayClient } from '../session-client/replay-client.ts';
-import type { Mode } from '../stores/mode-store.ts';
-import { cancel } from '../studio/composer/intents.ts';
-import { later, Opening } from '../ui/later.tsx';
-import { Bar, NarrowBar } from './bar/bar.tsx';
+import type { Comparisons } from './compare/comparisons.ts';
+import { useStudioSessions } from './session-client/provider.tsx';
+import { ReplayClient } from './session-client/replay-client.ts';
+import { Bar, NarrowBar } from './shell/bar/bar.tsx';
+import type { Mode } from './stores/mode-store.ts';
+import { cancel } from './studio/composer/intents.ts';
+import { later, Opening } from './ui/later.tsx';
 
 const CompareMode = later({ name: 'The comparison', when: 'shown', Meanwhile: Opening }, () =>
-  import('../compare/compare-mode.tsx').then((module) => module.CompareMode),
+  import('./compare/compare-mode.tsx').then((module) => module.CompareMode),
 );
 const BenchmarkMode = later({ name: 'The benchmark', when: 'shown', Meanwhile: Opening }, () =>
-  import('../benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
+  import('./benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
 );
 const GalleryPage = later({ name: 'The voices', when: 'shown', Meanwhile: Opening }, () =>
-  import('../gallery/gallery-page.tsx').then((module) => module.GalleryPage),
+  import('./gallery/gallery-page.tsx').then((module) => module.GalleryPage),
 );
 
 interface ModePageProps {

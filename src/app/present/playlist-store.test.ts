@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
-import { withItems } from './playlist-edits.ts';
+import { withItems } from './playlist.ts';
 import {
   addItems,
   addPlaylist,

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 
 /** The pointer disappears after this long without a move. */
 const POINTER_RESTS_MS = 3000;
@@ -50,4 +50,26 @@ export function usePointerRests(isWatched: boolean): boolean {
     };
   }, [isWatched]);
   return rests;
+}
+
+const subscribe = (notify: () => void): (() => void) => {
+  document.addEventListener('fullscreenchange', notify);
+  return () => document.removeEventListener('fullscreenchange', notify);
+};
+
+const isFull = (): boolean => document.fullscreenElement !== null;
+
+/** A phone may have no full screen. */
+export const CAN_FILL_SCREEN = typeof document !== 'undefined' && document.fullscreenEnabled === true;
+
+export const useFullScreen = (): boolean => useSyncExternalStore(subscribe, isFull);
+
+/** Enters full screen, or leaves it. Needs a gesture. Where the browser refuses, the page stays as it is. */
+export function toggleFullScreen(): void {
+  const change = isFull() ? document.exitFullscreen() : document.documentElement.requestFullscreen();
+  change.catch(() => undefined);
+}
+
+export function leaveFullScreen(): void {
+  if (isFull()) toggleFullScreen();
 }

@@ -8,9 +8,10 @@ import { isSecretName } from '#trace/secrets/named-secrets.ts';
 import { MAX_CAST, SCRIPT_CHARS, speakerProblem } from '../stores/scene-store.ts';
 
 /** Limits of a playlist. They equal those of its stored state, so that a reload loses nothing. */
-export const MAX_PLAYLIST_ITEMS = 60;
+const MAX_PLAYLIST_ITEMS = 60;
 export const MAX_TITLE_CHARS = 80;
 export const MAX_PAUSE_BETWEEN_MS = 60_000;
+const MAX_ID_CHARS = 100;
 
 const settings = z.record(z.string().check(z.maxLength(100)), z.unknown());
 
@@ -24,8 +25,10 @@ const castEntry = z.strictObject({
 const item = z.strictObject({
   title: z.string().check(z.maxLength(MAX_TITLE_CHARS)),
   endpoint: z.enum(PAGE_ENDPOINTS.map(({ id }) => id) as [EndpointId, ...EndpointId[]]),
-  /** On an endpoint with contexts, a script. */
-  text: z.string().check(z.minLength(1), z.maxLength(SCRIPT_CHARS)),
+  /** The id of a recording of this browser, which is replayed instead of speaking a text. */
+  recording: z.optional(z.string().check(z.minLength(1), z.maxLength(MAX_ID_CHARS))),
+  /** On an endpoint with contexts, a script. Empty for a recording. */
+  text: z.string().check(z.maxLength(SCRIPT_CHARS)),
   settings,
   /** Empty for an endpoint with a single context. */
   cast: z._default(z.array(castEntry).check(z.maxLength(MAX_CAST)), []),
@@ -45,7 +48,9 @@ export const playlistSchema = z.strictObject({
   items: z.array(item).check(z.maxLength(MAX_PLAYLIST_ITEMS)),
 });
 
-/** Something to speak: a text or a scene, with endpoint, voice and settings. It has no server, so that no file redirects a key. */
+/**
+ * A text or a scene with endpoint, voice and settings, or a recording. It has no server, so that no file redirects a key.
+ */
 export type ItemContent = z.output<typeof item>;
 
 export type PlaylistContent = z.output<typeof playlistSchema>;
@@ -72,9 +77,16 @@ const endpointById = (id: EndpointId): Endpoint | undefined =>
   PAGE_ENDPOINTS.find((known) => known.id === id);
 
 /** Returns the first fault of an item that the schema does not see; null where it can be spoken. */
-export function itemProblem({ endpoint: id, text, settings, cast }: ItemContent): ItemProblem | null {
+export function itemProblem({
+  endpoint: id,
+  text,
+  settings,
+  cast,
+  recording,
+}: ItemContent): ItemProblem | null {
   const endpoint = endpointById(id);
   if (!endpoint) return { path: ['endpoint'], expected: 'a known endpoint', found: id };
+  if (recording !== undefined) return null;
   const inSettings = settingsProblem(settings, endpoint, endpoint.settings, endpoint.checkSettings);
   if (inSettings) return { ...inSettings, path: ['settings', ...inSettings.path] };
   if (text.trim() === '') return { path: ['text'], expected: 'words to speak', found: 'nothing but space' };
@@ -119,15 +131,6 @@ function settingsProblem(
 export const itemProblemWords = ({ path, expected, found }: ItemProblem): string =>
   `${describeIssue({ path: path.map(String).join('.'), expected, found })}.`;
 
-/** Returns the settings that the endpoint describes, without secrets. */
-export const describedSettings = (of: Settings, described: readonly Setting[]): Settings =>
-  Object.fromEntries(
-    Object.entries(of).filter(
-      ([field, value]) =>
-        value !== undefined && !isSecretName(field) && described.some((setting) => setting.field === field),
-    ),
-  );
-
 const TITLE_CHARS = 48;
 
 /** Returns the first words of a text, for an item without a title of its own. */
@@ -153,4 +156,43 @@ export const numbered = (id: number, { items, ...of }: PlaylistContent): Playlis
   id,
   ...of,
   items: items.map((content, at) => ({ ...content, id: at + 1 })),
+});
+
+// Each edit returns a new playlist, or the same one where nothing changes.
+
+const nextId = (items: readonly PlaylistItem[]): number =>
+  items.reduce((highest, { id }) => Math.max(highest, id), 0) + 1;
+
+/** Adds items at the end. Those beyond the limit are left out; `roomFor` says it before. */
+export function withItems(playlist: Playlist, added: readonly ItemContent[]): Playlist {
+  const first = nextId(playlist.items);
+  const items = [...playlist.items, ...added.map((content, at) => ({ ...content, id: first + at }))];
+  return added.length === 0 ? playlist : { ...playlist, items: items.slice(0, MAX_PLAYLIST_ITEMS) };
+}
+
+/** Returns why that many more items are refused; null if they fit. */
+export const roomFor = ({ items }: PlaylistContent, more: number): string | null =>
+  items.length + more <= MAX_PLAYLIST_ITEMS
+    ? null
+    : `A playlist has at most ${MAX_PLAYLIST_ITEMS} items, and this would make ${items.length + more}.`;
+
+export function withItemRemoved(playlist: Playlist, id: number): Playlist {
+  const items = playlist.items.filter((item) => item.id !== id);
+  return items.length === playlist.items.length ? playlist : { ...playlist, items };
+}
+
+/** Moves an item by that many places, not beyond the ends. */
+export function withItemMoved(playlist: Playlist, id: number, by: number): Playlist {
+  const from = playlist.items.findIndex((item) => item.id === id);
+  const to = Math.min(playlist.items.length - 1, Math.max(0, from + by));
+  const moved = playlist.items[from];
+  if (!moved || from === to) return playlist;
+  const items = playlist.items.filter((item) => item !== moved);
+  items.splice(to, 0, moved);
+  return { ...playlist, items };
+}
+
+export const withItemChanged = (playlist: Playlist, id: number, change: Partial<ItemContent>): Playlist => ({
+  ...playlist,
+  items: playlist.items.map((item) => (item.id === id ? { ...item, ...change } : item)),
 });

@@ -1,20 +1,14 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { turnReport, turnView } from '#session/testing/views.ts';
 import type { TurnView } from '#session/views.ts';
-import { memoryStorage } from '../../browser/testing/memory-storage.ts';
-import { withItemMoved, withItemRemoved } from '../../playlist/playlist-edits.ts';
-import {
-  addPlaylist,
-  choosePlaylist,
-  editPlaylist,
-  STUDIO_TEXT,
-  usePlaylists,
-} from '../../playlist/playlist-store.ts';
-import { SHIPPED } from '../../playlist/shipped.ts';
-import { StudioSessions } from '../../session-client/studio-sessions.ts';
-import { FakeWorker, fakePage } from '../../session-client/testing/page.ts';
-import { selectSettings, useSettings } from '../../stores/settings-store.ts';
+import { memoryStorage } from '../browser/testing/memory-storage.ts';
+import { StudioSessions } from '../session-client/studio-sessions.ts';
+import { FakeWorker, fakePage } from '../session-client/testing/page.ts';
+import { selectSettings, useSettings } from '../stores/settings-store.ts';
+import { withItemMoved, withItemRemoved } from './playlist.ts';
 import { PlaylistRunner } from './playlist-runner.ts';
+import { addPlaylist, choosePlaylist, editPlaylist, STUDIO_TEXT, usePlaylists } from './playlist-store.ts';
+import { SHIPPED } from './shipped.ts';
 
 const item = (text: string, voice: number) => ({
   title: text,

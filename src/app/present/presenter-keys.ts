@@ -1,5 +1,5 @@
 /** Keys of the presenter. Shared keys, such as Esc, are in `browser/shortcuts.ts`. */
-export type PresenterKey =
+type PresenterKey =
   | { do: 'advance' | 'back' | 'fullScreen' | 'playlist' | 'wait' }
   /** Counted from 0; null: the playlist's own voices. */
   | { do: 'voice'; at: number | null };
@@ -7,7 +7,7 @@ export type PresenterKey =
 interface PresenterPress
   extends Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'repeat'> {}
 
-export interface PresenterKeyPlace {
+interface PresenterKeyPlace {
   /** In a text field, a dialog or a menu, where plain keys have another meaning. */
   isElsewhere: boolean;
   /** On a control that space presses, or in a list that arrows move in. */

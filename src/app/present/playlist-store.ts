@@ -1,6 +1,5 @@
 import { z } from '#protocol/core/zod.ts';
 import { persisted, storageSlot } from '../browser/persisted.ts';
-import { useAdded } from '../stores/view-store.ts';
 import {
   type ItemContent,
   keptPlaylistSchema,
@@ -8,8 +7,9 @@ import {
   numbered,
   type Playlist,
   type PlaylistContent,
+  roomFor,
+  withItems,
 } from './playlist.ts';
-import { roomFor, withItems } from './playlist-edits.ts';
 import { SHIPPED } from './shipped.ts';
 
 const MAX_OWN_PLAYLISTS = 30;
@@ -145,14 +145,4 @@ export function addItems(items: readonly ItemContent[]): string | null {
     chosen: target.id,
   });
   return null;
-}
-
-export const noteRefusal = (refusal: string): void => useAdded.setState({ added: { refusal } });
-
-/** {@link addItems} from outside of the presenter: a note says whether it was added. */
-export function addNoted(item: ItemContent): void {
-  const refusal = addItems([item]);
-  const playlist = selectPlaylist(usePlaylists.getState());
-  if (refusal !== null || !playlist) noteRefusal(refusal ?? 'There is no playlist.');
-  else useAdded.setState({ added: { place: playlist.items.length, playlist: playlist.name } });
 }

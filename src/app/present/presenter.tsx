@@ -1,13 +1,14 @@
 import { LayoutList, Maximize, Minimize } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { counted } from '#lib/format.ts';
-import { VoicePicture } from '../picture/voice-picture.tsx';
-import { selectPlaylist, usePlaylists } from '../playlist/playlist-store.ts';
+import { shortcutOf } from '../browser/shortcuts.ts';
+import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useSession, useStudioSessions } from '../session-client/provider.tsx';
 import { ListeningButton } from '../shell/bar/listening-button.tsx';
 import { Logo } from '../shell/bar/logo.tsx';
 import { ThemeToggle } from '../shell/bar/theme-toggle.tsx';
 import { Volume } from '../shell/bar/volume.tsx';
+import { keyPlaceOf } from '../shell/use-shortcuts.ts';
 import { scriptOf, useScene } from '../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { setDemo } from '../stores/view-store.ts';
@@ -19,34 +20,51 @@ import { Button, Kbd } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
-import { CAN_FILL_SCREEN, leaveFullScreen, toggleFullScreen, useFullScreen } from './full-screen.ts';
-import { PlaylistPanel } from './playlist/playlist-panel.tsx';
-import { PlaylistContext, useRunState } from './playlist-context.tsx';
+import { PlaylistPanel } from './playlist-panel.tsx';
+import { isRunning } from './playlist-run.ts';
+import { PlaylistRunner } from './playlist-runner.ts';
+import { selectPlaylist, usePlaylists } from './playlist-store.ts';
+import {
+  CAN_FILL_SCREEN,
+  leaveFullScreen,
+  toggleFullScreen,
+  useFullScreen,
+  usePointerRests,
+  useWakeLock,
+} from './presence.ts';
 import { PresenterFoot } from './presenter-foot.tsx';
-import { togglePlaylist, usePresenterView } from './presenter-store.ts';
-import { isRunning } from './run/playlist-run.ts';
-import { PlaylistRunner } from './run/playlist-runner.ts';
-import { usePointerRests, useWakeLock } from './use-presence.ts';
-import { usePresenterKeys } from './use-presenter-keys.ts';
-import { usePresenterVoices } from './use-presenter-voices.ts';
-import { VoiceCards } from './voice-cards.tsx';
+import { presenterKeyOf } from './presenter-keys.ts';
+import {
+  RunnerContext,
+  togglePlaylist,
+  toggleWait,
+  usePlaylistRunner,
+  usePresenterView,
+  useRunState,
+} from './presenter-state.ts';
+import { type PresenterVoices, usePresenterVoices, VoiceCards } from './voice-cards.tsx';
+import { VoicePicture } from './voice-picture.tsx';
 
 /** The presenter: large words, the sound as a picture and a playlist, for showing to others. Set-up and dock are hidden. */
-export function DemoLayout() {
+export function Presenter() {
   const sessions = useStudioSessions();
   const runner = useMemo(() => new PlaylistRunner(sessions), [sessions]);
   useEffect(() => runner.open(), [runner]);
-  useEffect(() => leaveFullScreen, []);
-  // The presenter has no text box for what a person says.
-  useEffect(() => setWriting(false, () => {}), []);
+  useEffect(() => {
+    // The presenter has no text box for what a person says.
+    setWriting(false, () => {});
+    // A playlist may replay them.
+    recordingsLink.order(({ refresh }) => refresh());
+    return leaveFullScreen;
+  }, []);
   return (
-    <PlaylistContext value={runner}>
-      <Presenter />
-    </PlaylistContext>
+    <RunnerContext value={runner}>
+      <Screen />
+    </RunnerContext>
   );
 }
 
-function Presenter() {
+function Screen() {
   const voices = usePresenterVoices();
   usePresenterKeys(voices);
   const main = useRef<HTMLElement>(null);
@@ -181,3 +199,52 @@ const StartHint = () => (
     Each word lights up as it leaves the speakers.
   </p>
 );
+
+const CONTROLS = 'button, a, input, select, [role="link"], [role="switch"], [role="radio"], [role="slider"]';
+
+/** Handles the keys of the presenter. Esc leaves a field, else cancels speech, else closes the playlist, else leaves. */
+function usePresenterKeys({ cards, choose }: PresenterVoices): void {
+  const runner = usePlaylistRunner();
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return;
+      const target = event.target instanceof HTMLElement ? event.target : null;
+      // A form of the playlist has its own handler for this key.
+      if (target?.closest<HTMLElement>('[data-own-key]')?.dataset.ownKey === event.key) return;
+      const place = keyPlaceOf(event.target);
+      const shortcut = shortcutOf(event, place);
+      if (shortcut === 'speak') {
+        event.preventDefault();
+        event.stopPropagation();
+        runner.advance();
+        return;
+      }
+      if (shortcut === 'cancel') {
+        event.stopPropagation();
+        if (place.editing) target?.blur();
+        else if (runner.stop()) return;
+        else if (usePresenterView.getState().isPlaylistOpen) togglePlaylist();
+        else setDemo(false);
+        return;
+      }
+      const key = presenterKeyOf(event, {
+        isElsewhere: place.editing || place.layered || place.modal,
+        onControl: target?.closest(`[data-playlist], ${CONTROLS}`) != null,
+      });
+      if (!key) return;
+      event.preventDefault();
+      if (key.do === 'advance') runner.advance();
+      else if (key.do === 'back') runner.do({ type: 'back' });
+      else if (key.do === 'fullScreen') toggleFullScreen();
+      else if (key.do === 'playlist') togglePlaylist();
+      else if (key.do === 'wait') toggleWait();
+      else if (key.do === 'voice') {
+        const card = key.at === null ? null : cards[key.at];
+        if (card !== undefined) choose(card);
+      }
+    };
+    // Runs before the page's shortcuts, so that each key acts once.
+    addEventListener('keydown', press, { capture: true });
+    return () => removeEventListener('keydown', press, { capture: true });
+  }, [runner, cards, choose]);
+}

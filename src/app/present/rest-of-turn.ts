@@ -1,5 +1,5 @@
 import type { TurnView } from '#session/views.ts';
-import { partsOf, positionAt, wordsOf } from '../../studio/transcript/words.ts';
+import { partsOf, positionAt, wordsOf } from '../studio/transcript/words.ts';
 
 /**
  * Returns the text of a turn from the word on that leaves the speakers at a sample, so that another voice can go on with

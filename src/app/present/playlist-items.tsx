@@ -1,36 +1,39 @@
-import { ArrowDown, ArrowUp, Ellipsis, Pencil, Play, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowUp, Disc, Ellipsis, Pencil, Play, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { endpointOf } from '#protocol/registry.ts';
 import { voiceIn } from '#session/sending/settings-plan.ts';
+import { useRecordings } from '../recordings-client/recordings-store.ts';
+import { VoiceMark } from '../settings/voices/voice-mark.tsx';
+import { Button } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
+import { Form } from '../ui/fields/form.tsx';
+import { TextField } from '../ui/fields/text-field.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { NoteLine } from '../ui/notice.tsx';
+import { Menu } from '../ui/popups/menu.tsx';
+import { HUES, voiceHue } from '../ui/voice-hue.ts';
+import { useVoiceName } from '../wording/voice-name.ts';
 import {
   itemProblem,
   itemProblemWords,
   MAX_TITLE_CHARS,
   type Playlist,
   type PlaylistItem,
-} from '../../playlist/playlist.ts';
-import { withItemChanged, withItemMoved, withItemRemoved } from '../../playlist/playlist-edits.ts';
-import { editPlaylist } from '../../playlist/playlist-store.ts';
-import { VoiceMark } from '../../settings/voices/voice-mark.tsx';
-import { Button } from '../../ui/button.tsx';
-import { cx } from '../../ui/cx.ts';
-import { Form } from '../../ui/fields/form.tsx';
-import { TextField } from '../../ui/fields/text-field.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { NoteLine } from '../../ui/notice.tsx';
-import { Menu } from '../../ui/popups/menu.tsx';
-import { HUES, voiceHue } from '../../ui/voice-hue.ts';
-import { useVoiceName } from '../../wording/voice-name.ts';
-import { usePlaylistRunner, useRunState } from '../playlist-context.tsx';
-import { isRunning } from '../run/playlist-run.ts';
+  withItemChanged,
+  withItemMoved,
+  withItemRemoved,
+} from './playlist.ts';
+import { isRunning } from './playlist-run.ts';
+import { editPlaylist } from './playlist-store.ts';
+import { type Refuse, usePlaylistRunner, useRunState } from './presenter-state.ts';
 
 interface PlaylistItemsProps {
   playlist: Playlist;
-  onRefused: (why: string | null) => void;
+  refuse: Refuse;
 }
 
 /** The items in order: reordered by dragging, by a menu, or by Alt and an arrow key. */
-export function PlaylistItems({ playlist, onRefused }: PlaylistItemsProps) {
+export function PlaylistItems({ playlist, refuse }: PlaylistItemsProps) {
   const runner = usePlaylistRunner();
   const run = useRunState((state) => state.run);
   const list = useRef<HTMLOListElement>(null);
@@ -38,7 +41,7 @@ export function PlaylistItems({ playlist, onRefused }: PlaylistItemsProps) {
   const [edited, setEdited] = useState<number | null>(null);
   const [dragged, setDragged] = useState<number | null>(null);
   const { items } = playlist;
-  const edit = (change: (of: Playlist) => Playlist) => onRefused(editPlaylist(change));
+  const edit = (change: (of: Playlist) => Playlist) => refuse(editPlaylist(change));
   const focusItem = (id: number | undefined) =>
     list.current?.querySelector<HTMLElement>(`[data-item="${id}"]`)?.focus();
   const move = (id: number, by: number) => edit((of) => withItemMoved(of, id, by));
@@ -114,13 +117,7 @@ export function PlaylistItems({ playlist, onRefused }: PlaylistItemsProps) {
                       at + 1
                     )}
                   </span>
-                  <ItemMarks item={item} />
-                  <span className="min-w-0 flex-1">
-                    <span dir="auto" className="block truncate text-13 font-medium">
-                      {item.title}
-                    </span>
-                    <ItemVoice item={item} />
-                  </span>
+                  <ItemWords item={item} />
                 </button>
                 <Menu
                   trigger={<IconButton size="small" label={`More about ${item.title}`} icon={Ellipsis} />}
@@ -166,35 +163,48 @@ export function PlaylistItems({ playlist, onRefused }: PlaylistItemsProps) {
   );
 }
 
-/** Returns the voice of an item with a single voice. */
-const voiceOfItem = ({ endpoint, settings }: PlaylistItem): string | null =>
-  voiceIn(settings, endpointOf(endpoint).settings);
-
 const MARKS = 3;
 
-function ItemMarks({ item }: { item: PlaylistItem }) {
-  const voice = voiceOfItem(item);
-  const name = useVoiceName(voice);
-  if (item.cast.length === 0)
-    return <VoiceMark hue={voiceHue(voice ?? 0)} name={name} isDescribed={/\s/.test(voice ?? '')} />;
-  return (
-    <span className="flex shrink-0 -space-x-4">
-      {item.cast.slice(0, MARKS).map((member, at) => (
-        <span key={member.name} className="rounded-control bg-surface">
-          <VoiceMark hue={(at % HUES) + 1} name={member.name} />
-        </span>
-      ))}
-    </span>
+/** The marks of who speaks, with title and names. */
+function ItemWords({ item }: { item: PlaylistItem }) {
+  const voice = voiceIn(item.settings, endpointOf(item.endpoint).settings);
+  const voiceName = useVoiceName(voice);
+  const isLost = useRecordings(
+    ({ list }) => item.recording !== undefined && list?.every(({ id }) => id !== item.recording),
   );
-}
-
-function ItemVoice({ item }: { item: PlaylistItem }) {
-  const name = useVoiceName(voiceOfItem(item));
-  const who = item.cast.length > 0 ? item.cast.map((member) => member.name).join(', ') : name;
+  const isRecording = item.recording !== undefined;
+  const cast = item.cast.map(({ name }, at) => ({ name, hue: (at % HUES) + 1 }));
   return (
-    <span className="block truncate text-12 text-text-muted">
-      {who} · <span className="font-mono">{item.endpoint}</span>
-    </span>
+    <>
+      {isRecording ? (
+        <span className="grid size-8 shrink-0 place-items-center">
+          <Disc aria-hidden className="size-4 text-text-muted" />
+        </span>
+      ) : cast.length === 0 ? (
+        <VoiceMark hue={voiceHue(voice ?? 0)} name={voiceName} isDescribed={/\s/.test(voice ?? '')} />
+      ) : (
+        <span className="flex shrink-0 -space-x-4">
+          {cast.slice(0, MARKS).map(({ name, hue }) => (
+            <span key={name} className="rounded-control bg-surface">
+              <VoiceMark hue={hue} name={name} />
+            </span>
+          ))}
+        </span>
+      )}
+      <span className="min-w-0 flex-1">
+        <span dir="auto" className="block truncate text-13 font-medium">
+          {item.title}
+        </span>
+        <span className={cx('block truncate text-12', isLost ? 'text-waiting' : 'text-text-muted')}>
+          {isLost
+            ? 'A recording that is not in this browser'
+            : isRecording
+              ? 'Recording'
+              : cast.map(({ name }) => name).join(', ') || voiceName}{' '}
+          · <span className="font-mono">{item.endpoint}</span>
+        </span>
+      </span>
+    </>
   );
 }
 
@@ -223,13 +233,15 @@ function ItemForm({
       className="flex flex-col gap-2 p-2"
     >
       <TextField label="Title" value={title} maxLength={MAX_TITLE_CHARS} onChange={setTitle} autoFocus />
-      <textarea
-        aria-label="Text of the item"
-        dir="auto"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        className="field-sizing-content max-h-60 min-h-16 w-full resize-none rounded-control border border-border-strong bg-field px-2.5 py-1.5 text-13"
-      />
+      {item.recording === undefined && (
+        <textarea
+          aria-label="Text of the item"
+          dir="auto"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          className="field-sizing-content max-h-60 min-h-16 w-full resize-none rounded-control border border-border-strong bg-field px-2.5 py-1.5 text-13"
+        />
+      )}
       {problem && <NoteLine>{itemProblemWords(problem)}</NoteLine>}
       <span className="flex justify-end gap-2">
         <Button size="small" variant="ghost" onClick={() => onDone(null)}>
