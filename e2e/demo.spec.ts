@@ -70,6 +70,18 @@ test('a newcomer reaches a looping demo of three lines of their own', async ({ p
   await expect(words(page, 'current')).toHaveCount(0);
   await page.getByRole('button', { name: 'Leave' }).click();
   await expect(page.getByRole('button', { name: 'Demo mode' })).toBeVisible();
+
+  // What was just spoken is a recording, which needs no server.
+  await page.reload();
+  await openPresenter(page);
+  await page.keyboard.press('p');
+  await page.getByRole('button', { name: 'Add a recording' }).click();
+  await page.getByRole('menuitem', { name: /kugel-stream/ }).click();
+  await items(page).nth(3).locator('[data-item]').click();
+  await expect(items(page).nth(3)).toContainText('Recording');
+  await wordsBegin(newest(page));
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(page.getByRole('button', { name: 'Start' })).toBeVisible();
 });
 
 test('a number key switches the voice while it speaks: at once, or from the next turn', async ({ page }) => {

@@ -88,8 +88,8 @@ test('at 360 px, light, axe finds nothing, nothing crosses the edge, and every b
   );
   await page.getByRole('radio', { name: 'Simulated model' }).click();
   expect.soft(await tooSmall(page), 'simulated model').toEqual([]);
-  await page.getByRole('button', { name: 'Sound and theme' }).click();
-  await expect(page.getByRole('dialog', { name: 'Sound and theme' })).toBeVisible();
+  await page.getByRole('button', { name: 'Sound, theme and demo mode' }).click();
+  await expect(page.getByRole('dialog', { name: 'Sound, theme and demo mode' })).toBeVisible();
   expect.soft(await tooSmall(page), 'sound and theme').toEqual([]);
   await page.keyboard.press('Escape');
   // Set-up scrolls up and down, never sideways.
@@ -297,7 +297,7 @@ test('a whole session never violates the content security policy', async ({ page
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Mute' }).click();
   await page.setViewportSize({ width: NARROW, height: 740 });
-  await page.getByRole('button', { name: 'Sound and theme' }).click();
+  await page.getByRole('button', { name: 'Sound, theme and demo mode' }).click();
   await page.getByRole('radio', { name: 'Dark' }).click();
   expect(await page.evaluate(() => (window as unknown as { violations: string[] }).violations)).toEqual([]);
 });

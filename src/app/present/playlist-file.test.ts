@@ -119,6 +119,12 @@ describe('the file of a playlist', () => {
     expect(() => readPlaylist(text)).not.toThrow(KEY);
   });
 
+  it('holds a recording by its id, which only its browser can play', () => {
+    const recording = { ...item, text: '', settings: {}, recording: 'r1' };
+    expect(readPlaylist(fileOf({ items: [recording] })).items).toEqual([recording]);
+    expect(() => readPlaylist(fileOf({ items: [{ ...item, text: '' }] }))).toThrow('expected words');
+  });
+
   it('names the line of a fault', () => {
     const text = fileOf({ items: [item, { ...item, settings: { speed: 9 } }] });
     const line = text.split('\n').findIndex((one) => one.includes('"speed"')) + 1;

@@ -1,8 +1,9 @@
 import { Disc, Play, Plus, X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { counted, seconds } from '#lib/format.ts';
 import { recordingName } from '../recordings/recording-name.ts';
 import { replayObstacle } from '../recordings/replay-button.tsx';
+import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
 import { EqualLoudnessSwitch } from '../settings/voices/equal-loudness-switch.tsx';
 import { Button } from '../ui/button.tsx';
@@ -237,11 +238,14 @@ function OwnLines({ hasItems, refuse }: { hasItems: boolean; refuse: Refuse }) {
   );
 }
 
-/** The newest recordings of the menu; the list of recordings has all. */
+/** The newest ones are in the menu. */
 const SHOWN_RECORDINGS = 12;
 
 function AddRecording({ refuse }: { refuse: Refuse }) {
   const list = useRecordings((state) => state.list);
+  const live = useRecordings((state) => state.live);
+  const growing = useRecordings((state) => state.growing);
+  useEffect(() => recordingsLink.order(({ refresh }) => refresh()), []);
   const playable = (list ?? []).filter((recording) => replayObstacle(recording, false) === null);
   return (
     <Menu
@@ -252,17 +256,24 @@ function AddRecording({ refuse }: { refuse: Refuse }) {
           variant="ghost"
           icon={Disc}
           disabledReason={playable.length === 0 ? 'Nothing has been recorded yet.' : null}
-          className="mr-auto"
+          className="mr-auto max-wide:basis-full"
         >
           Add a recording
         </Button>
       }
-      items={playable.slice(0, SHOWN_RECORDINGS).map((recording) => ({
-        id: recording.id,
-        label: recordingName(recording),
-        hint: `${seconds(recording.durationUs / 1e6)} · ${recording.endpoint}`,
-        onSelect: () => refuse(addItems([recordingItem(recording)]), 'The recording was not added'),
-      }))}
+      items={playable.slice(0, SHOWN_RECORDINGS).map((recording) => {
+        const isGrowing = recording.id === live || growing.includes(recording.id);
+        return {
+          id: recording.id,
+          label: recordingName(recording),
+          // A playlist that replays its own session would grow with every round.
+          hint: isGrowing
+            ? 'Still being recorded. Reload the page to end it.'
+            : `${seconds(recording.durationUs / 1e6)} · ${recording.endpoint}`,
+          disabled: isGrowing,
+          onSelect: () => refuse(addItems([recordingItem(recording)]), 'The recording was not added'),
+        };
+      })}
     />
   );
 }

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
+import type { ReplayView } from '#session/replay/replay-view.ts';
 import { turnReport, turnView } from '#session/testing/views.ts';
 import type { TurnView } from '#session/views.ts';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
+import { useRecordings } from '../recordings-client/recordings-store.ts';
 import { StudioSessions } from '../session-client/studio-sessions.ts';
 import { FakeWorker, fakePage } from '../session-client/testing/page.ts';
 import { selectSettings, useSettings } from '../stores/settings-store.ts';
@@ -17,6 +20,22 @@ const item = (text: string, voice: number) => ({
   settings: { voice_id: voice },
   cast: [],
 });
+
+const recorded = { ...item('', 1), title: 'Recorded', recording: 'r1', settings: {} };
+const replayed: ReplayView = {
+  recording: { id: 'r1', name: 'Recorded', endpoint: 'kugel-stream', address: '', durationUs: 5e6 },
+  run: 1,
+  state: 'playing',
+  isPaused: false,
+  followed: null,
+  positionMs: 0,
+  atMs: 0,
+  speed: 1,
+  impairments: NO_IMPAIRMENTS,
+  index: -1,
+  missing: 0,
+  problem: null,
+};
 
 /** A presenter with a playlist of three items, and a session worker that the test drives. */
 function openPresenter({ loop = false, pauseMs = 1000 } = {}) {
@@ -59,6 +78,12 @@ function openPresenter({ loop = false, pauseMs = 1000 } = {}) {
       await vi.advanceTimersByTimeAsync(0);
     },
     begin,
+    /** The worker reports on the replay of the recording. */
+    replay: async (change: Partial<ReplayView> | null) => {
+      worker.report({ type: 'replay', replay: change && { ...replayed, ...change } });
+      page.paintFrame();
+      await vi.advanceTimersByTimeAsync(0);
+    },
     /** Speech into the microphone cancels the turn. */
     talkOver: async () => {
       const bargeIn = { onsetMs: 1, pressedMs: 2, silentMs: 3, interruptedMs: null, heard: null };
@@ -213,6 +238,69 @@ describe('the presenter', () => {
     editPlaylist((of) => ({ ...of, loop: false }));
     expect(runner.store.getState().run.phase).toBe('speaking');
     expect(spoken()).toHaveLength(1);
+  });
+
+  describe('with a recording', () => {
+    const openRecorded = () => {
+      const { id, name, endpoint, address, durationUs } = replayed.recording;
+      const kept = {
+        id,
+        name,
+        endpoint,
+        address,
+        durationUs,
+        startedAtMs: 0,
+        entries: 9,
+        bytes: 9,
+        storedBytes: 9,
+      };
+      useRecordings.setState({ list: [{ ...kept, pinned: false }] });
+      onTestFinished(() => useRecordings.setState({ list: null }));
+      const presenter = openPresenter();
+      editPlaylist((of) => ({ ...of, items: [{ ...recorded, id: 9 }, ...of.items] }));
+      return presenter;
+    };
+
+    it('replays it to its last sample and goes on', async () => {
+      const { runner, sent, spoken, replay } = openRecorded();
+      runner.advance();
+      expect(sent().at(-1)).toBe('openReplay');
+      await replay({});
+      await vi.advanceTimersByTimeAsync(4000);
+      expect([runner.store.getState().run.phase, spoken()]).toEqual(['speaking', []]);
+      await replay({ state: 'ended' });
+      await vi.advanceTimersByTimeAsync(1100);
+      expect(sent().slice(-3)).toEqual(['leaveReplay', 'settings', 'speak']);
+      expect(spoken()).toEqual(['one']);
+    });
+
+    it('pauses it on a stop, plays it from its start on the next press, and leaves it at the end', async () => {
+      const { runner, sent, close, replay } = openRecorded();
+      runner.advance();
+      await replay({});
+      expect(runner.stop()).toBe(true);
+      expect(sent().at(-1)).toBe('controlReplay');
+      expect(sent()).not.toContain('cancel');
+      runner.advance();
+      expect(sent().slice(-2)).toEqual(['leaveReplay', 'openReplay']);
+      await replay(null);
+      await replay({ run: 2 });
+      close();
+      expect(sent().at(-1)).toBe('leaveReplay');
+    });
+
+    it('says why it is not played, and goes on', async () => {
+      const { runner, spoken } = openRecorded();
+      useRecordings.setState({ list: [] });
+      runner.advance();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(runner.store.getState()).toMatchObject({
+        problem: 'This browser does not have the recording any more.',
+        run: { at: 1, phase: 'pausing' },
+      });
+      await vi.advanceTimersByTimeAsync(1100);
+      expect([spoken(), runner.store.getState().problem]).toEqual([['one'], null]);
+    });
   });
 
   it('restores the set-up of the studio with another playlist and at the end', () => {

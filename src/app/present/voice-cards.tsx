@@ -44,7 +44,8 @@ export function usePresenterVoices(): PresenterVoices {
   const voices = useVoices(endpoint, useCatalogueSource(endpoint));
   const favourites = useFavourites(selectFavourites(endpoint.vendor));
   const descriptions = useFavourites(selectDescriptions(endpoint.vendor));
-  const settings = item?.settings ?? pageSettings;
+  const isRecording = item?.recording !== undefined;
+  const settings = item && !isRecording ? item.settings : pageSettings;
   const cards = useMemo(
     () =>
       endpoint.contexts
@@ -52,7 +53,7 @@ export function usePresenterVoices(): PresenterVoices {
         : presenterVoices(voiceOptions(endpoint, voices.items, descriptions), favourites, endpoint, settings),
     [endpoint, voices.items, descriptions, favourites, settings],
   );
-  const own = cards.find((card) => speaksWith(card, settings)) ?? null;
+  const own = isRecording ? null : (cards.find((card) => speaksWith(card, settings)) ?? null);
   const replaced = cards.find(({ key }) => key === replacing?.key) ?? null;
   const choose = useCallback(
     (choice: VoiceOption | null) => {

@@ -30,12 +30,12 @@ export function MorePopover() {
     <Popover
       trigger={
         <IconButton
-          label="Sound and theme"
+          label="Sound, theme and demo mode"
           icon={as === 'plain' ? Ellipsis : Headphones}
           tooltipSide="bottom"
         />
       }
-      label="Sound and theme"
+      label="Sound, theme and demo mode"
       className="flex w-72 flex-col gap-3"
     >
       <div className="flex items-center gap-3">
