@@ -51,8 +51,8 @@ export class PlaylistRunner {
   #pause: ReturnType<typeof setTimeout> | undefined;
   /** Ends the item under way; null while none is. */
   #item: AbortController | null = null;
-  /** The report that is still to come: of an item that was sent, or of a cancel. */
-  #awaits: 'item' | 'silence' | null = null;
+  /** The report of a cancel is still to come. A second cancel would be recorded. */
+  #isCut = false;
 
   constructor(sessions: Pick<StudioSessions, 'shown' | 'openReplay'>) {
     this.#sessions = sessions;
@@ -99,7 +99,7 @@ export class PlaylistRunner {
   advance(): void {
     if (selectPlaylist(usePlaylists.getState())) this.do({ type: 'advance' });
     else {
-      this.#awaits = null;
+      this.#isCut = false;
       speak(this.#client);
     }
   }
@@ -151,10 +151,8 @@ export class PlaylistRunner {
     this.#keepSetup();
     this.store.setState({ problem: null });
     if (item.recording !== undefined) {
-      const under = new AbortController();
-      this.#item = under;
-      this.#awaits = null;
-      void this.#follow(this.#replay(item.recording, under), under);
+      const replay = this.#enterItem();
+      void this.#follow(this.#replay(item.recording, replay), replay);
       return;
     }
     const { voice } = this.store.getState();
@@ -169,21 +167,24 @@ export class PlaylistRunner {
       return;
     }
     const speech = new RunSpeech(this.#client);
-    const item = new AbortController();
-    this.#item = item;
-    this.#awaits = 'item';
+    const item = this.#enterItem();
     this.store.setState({ speech });
     send();
     void this.#follow(speech.over(item.signal), item);
+  }
+
+  #enterItem(): AbortController {
+    const item = new AbortController();
+    this.#item = item;
+    this.#isCut = false;
+    return item;
   }
 
   async #follow(over: Promise<SpeechOutcome>, item: AbortController): Promise<void> {
     const outcome = await over.catch(() => null);
     if (!outcome || this.#item !== item) return;
     this.#item = null;
-    // A cancel of the session or of a stalled item must not be followed by a second one, which would be recorded.
-    const isCut = outcome.how === 'cancelled' || outcome.how === 'stalled';
-    this.#awaits = isCut ? 'silence' : null;
+    this.#isCut = outcome.how === 'cancelled' || outcome.how === 'stalled';
     if (outcome.how === 'cancelled') this.do({ type: 'stop' });
     else this.do({ type: 'heard', failed: outcome.how !== 'spoken' });
   }
@@ -229,9 +230,8 @@ export class PlaylistRunner {
 
   /** Returns false where nothing is spoken, or a cancel is under way. */
   #silence(): boolean {
-    if (this.#awaits === 'silence') return false;
-    if (this.#awaits === null && !this.#item && !selectBusy(this.#client.state)) return false;
-    this.#awaits = 'silence';
+    if (this.#isCut || !(this.#item || selectBusy(this.#client.state))) return false;
+    this.#isCut = true;
     this.#cancel();
     return true;
   }
@@ -262,7 +262,7 @@ export class PlaylistRunner {
 
   /** After every report. */
   #look(): void {
-    if (this.#awaits === (selectBusy(this.#client.state) ? 'item' : 'silence')) this.#awaits = null;
+    if (!selectBusy(this.#client.state)) this.#isCut = false;
   }
 
   #playlistChanged(): void {
