@@ -48,6 +48,8 @@ export default defineConfig({
         // The engine starts `espeak.worker.mjs` beside its own module, which is a file without tsx here.
         entryFileNames: ({ name }) => (name === 'espeak.worker' ? '[name].mjs' : '[name].js'),
         chunkFileNames: '[name]-[hash].js',
+        // The server and commands load all vendors, which would be dozens of files.
+        codeSplitting: { groups: [{ name: 'protocol', test: /src.protocol/ }] },
       },
     },
   },

@@ -203,7 +203,7 @@ const importedAgain: Plugin = {
 };
 
 /**
- * Leaves out the modules of vendors that no export in use needs, such as those of their rules. Not in `core`, where the
+ * Leaves out the modules of vendors that no export in use needs. Not in `core`, where the
  * import of `zod.ts` configures the validator.
  */
 const TREESHAKE = {
@@ -216,8 +216,21 @@ export default defineConfig({
   base: './',
   worker: {
     format: 'es',
-    plugins: () => [licencesOfWorkers],
-    rolldownOptions: { checks: { pluginTimings: false }, treeshake: TREESHAKE },
+    plugins: () => [licencesOfWorkers, importedAgain],
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      treeshake: TREESHAKE,
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'], priority: 1 },
+            // A vendor's part waits for one further file at most.
+            { name: 'shared', minShareCount: 2, test: /src.protocol.(?!lint)|node_modules.zod/ },
+            { name: 'lint', minShareCount: 2, test: /src.protocol.lint/ },
+          ],
+        },
+      },
+    },
   },
   build: {
     target: 'es2022',
@@ -249,6 +262,8 @@ export default defineConfig({
               priority: 1,
               test: /src.benchmark|app.(?:present|gallery|compare|benchmark)|session-client.runner|trace.(?:secrets|files)|share.(?:link|packed)|browser.save-file|favourites-store/,
             },
+            // The page needs those of all vendors at once.
+            { name: 'protocols', test: /src.protocol.\w+.(?:wire|protocols)/, priority: 1 },
             {
               name: 'common',
               minShareCount: 2,

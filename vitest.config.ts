@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     environment: 'node',
+    setupFiles: 'e2e/support/protocols.ts',
     projects: [
       {
         extends: true,

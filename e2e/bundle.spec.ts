@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { openLinter } from '#protocol/protocols.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { ENDPOINTS, VENDORS } from '#protocol/registry.ts';
 import { expect, speak, test } from './support/page.ts';
+import { openLinter } from './support/protocols.ts';
 
 const SOURCES = new URL('../src/', import.meta.url);
 const OTHER_SOURCES = /^(?:server|command)\/|testing\/|\.(?:test|test-helper|bench)\.tsx?$/;
@@ -54,13 +54,18 @@ test('the served page contains nothing of the GPL speech engine', () => {
   }
 });
 
-test('only the worker that checks recordings has rules of vendors', () => {
+test('the rules of a vendor are in a file that only the worker that checks recordings loads', () => {
   const anchors = ENDPOINTS.flatMap(({ id }) => openLinter(id).rules.flatMap((rule) => rule.anchors));
   expect(anchors.length).toBeGreaterThan(100);
   const assets = new URL('../dist/assets/', import.meta.url);
-  const withRules = readdirSync(assets).filter((name) => {
-    const text = name.endsWith('.js') ? readFileSync(new URL(name, assets), 'utf8') : '';
-    return anchors.some((anchor) => text.includes(anchor));
-  });
-  expect(withRules).toEqual([expect.stringMatching(/^worker-/)]);
+  const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'));
+  const scriptsWith = (isIn: (text: string) => boolean) =>
+    scripts.filter((name) => isIn(readFileSync(new URL(name, assets), 'utf8')));
+  const withRules = scriptsWith((text) => anchors.some((anchor) => text.includes(anchor)));
+  const ofVendors = withRules.filter((name) => name.startsWith('rules-'));
+  expect(ofVendors).toHaveLength(VENDORS.length);
+  // Those of all vendors are in a file that only theirs import.
+  expect(withRules).toEqual([expect.stringMatching(/^lint-/), ...ofVendors]);
+  for (const name of ofVendors)
+    expect(scriptsWith((text) => text.includes(name))).toEqual([expect.stringMatching(/^worker-/)]);
 });

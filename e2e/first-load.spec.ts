@@ -4,7 +4,7 @@ import { cancel, expect, speak, speakText, test, textBox, words } from './suppor
 
 /** Bytes on the wire, headers included. Workers, the other panels and what is fetched ahead come after Speak is there. */
 const UNTIL_SPEAK_BYTES = 190_000;
-const UNTIL_IDLE_BYTES = 700_000;
+const UNTIL_IDLE_BYTES = 657_000;
 
 function held(): { released: Promise<void>; release: () => void } {
   let release = () => {};

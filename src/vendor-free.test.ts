@@ -7,11 +7,9 @@ import { ENDPOINTS } from './protocol/registry.ts';
 const ALLOWED: Readonly<Record<string, string>> = {
   'protocol/book.ts': 'the page of each vendor',
   'protocol/core/issue.ts': 'the field of a key, whose value no error may repeat',
-  'protocol/protocols.ts': 'registers vendors',
   'protocol/registry.ts': 'registers vendors',
   'trace/secrets/named-secrets.ts': 'the fields that hold a secret of any vendor',
   'server/speech/languages.ts': 'the local engine speaks the languages of the first protocol',
-  'server/vendors.ts': 'registers vendors',
 };
 
 const VENDORS = [...new Set(ENDPOINTS.map(({ localPrefix }) => localPrefix.slice(1)))];

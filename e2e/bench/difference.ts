@@ -1,3 +1,4 @@
+import '../support/protocols.ts';
 import { readPlan } from '#benchmark/read-plan.ts';
 import { measurePlan } from '#command/measure/measure-plan.ts';
 import { printSummary } from '#command/measure/summary.ts';

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { asyncapiOf } from '#protocol/asyncapi.ts';
 import { bookPageOf } from '#protocol/book.ts';
 import type { Rule } from '#protocol/core/rule.ts';
-import { openLinter } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { openLinter } from '#protocol/rules.ts';
 import { SOUND_RULES } from '#recordings/sound/sound-rules.ts';
 import { rulesPage } from './rules-page.ts';
 

@@ -1,8 +1,8 @@
 import { bookPageOf } from '#protocol/book.ts';
 import type { Rule } from '#protocol/core/rule.ts';
 import { SHARED_RULES } from '#protocol/lint/rule-book.ts';
-import { openLinter } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { openLinter } from '#protocol/rules.ts';
 import { SOUND_RULES } from '#recordings/sound/sound-rules.ts';
 
 const HEAD = `# Rules

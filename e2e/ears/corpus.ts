@@ -4,7 +4,6 @@ import type { Dialect, Endpoint, EndpointId, Intent, Settings } from '#protocol/
 import type { Frame } from '#protocol/core/frame.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
-import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { ModelVoices } from '#server/deepgram/voices.ts';
 import { readEnvironment } from '#server/environment.ts';
@@ -16,6 +15,7 @@ import type { NewEntry } from '#trace/entry.ts';
 import { byteLength, opcodeOf } from '#trace/frame-size.ts';
 import { UNREAD } from '#trace/recorded-event.ts';
 import { Trace } from '#trace/trace.ts';
+import { protocolOf } from '../support/protocols.ts';
 
 export interface VoiceAndLanguage {
   voice: Voice;

@@ -64,7 +64,7 @@ export async function measureFirstLoad(page: Page, address: string): Promise<Fir
         // Playwright does not see the bodies of workers' scripts.
         bytes: responseHeadersSize + (responseBodySize || (entry?.bodyBytes ?? 0)),
         // The page does not see the requests of workers, which start after it.
-        startedMs: entry?.startedMs ?? Number.POSITIVE_INFINITY,
+        startedMs: entry?.startedMs ?? Number.MAX_VALUE,
       };
     }),
   );

@@ -4,21 +4,14 @@ import { dirname } from 'node:path';
 import { systemClock } from '#lib/clock.ts';
 import { addAll } from '#lib/collections/arrays.ts';
 import { messageOf } from '#lib/message-of.ts';
+import { VENDORS } from '#protocol/registry.ts';
 import { Capture } from '#server/capture/capture.ts';
 import { writeCaptured } from './captured-recording.ts';
 import { type CheckedRecording, checkFile } from './check-files.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { ACCEPTED, FORMATS, hasGraver, MAX_SEVERITY_HELP } from './findings-report.ts';
-import {
-  addressesOf,
-  addressVariable,
-  askedRoot,
-  faultPath,
-  oneOf,
-  ROOT_OPTION,
-  VENDORS,
-} from './options.ts';
+import { addressesOf, addressVariable, askedRoot, faultPath, oneOf, ROOT_OPTION } from './options.ts';
 import { EXTENSION, numberedPath } from './recording-paths.ts';
 import { runProgram, startBeside } from './run-program.ts';
 

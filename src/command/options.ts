@@ -1,7 +1,6 @@
 import { describeFaultProblem, parseFaults } from '#protocol/faults/fault-spec.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
-import { VENDOR_HOSTS } from '#server/relay/targets.ts';
+import { ENDPOINTS, VENDORS, vendorOf } from '#protocol/registry.ts';
 import { CommandError } from './command-error.ts';
 
 /** Returns the value of an option that is one of a list. @throws CommandError that names the list */
@@ -27,8 +26,6 @@ export const askedEndpoint = (name: string | undefined): string | null =>
         name,
         ENDPOINTS.map(({ id }) => id),
       );
-
-export const VENDORS: readonly string[] = Object.keys(VENDOR_HOSTS);
 
 /** The option `--root` of commands that start a server for a program. */
 export const ROOT_OPTION = {
@@ -60,8 +57,9 @@ export function addressesOf(origin: string, faults: string, relay: string | null
   return {
     VOICEWIRE_URL: relay === null ? base : `${base}/relay`,
     ...Object.fromEntries(
-      ENDPOINTS.flatMap(({ localPrefix, addressVariables }) => {
-        const vendor = localPrefix.slice(1);
+      ENDPOINTS.flatMap((endpoint) => {
+        const { localPrefix, addressVariables } = endpoint;
+        const vendor = vendorOf(endpoint);
         const address = `${base}${relay === vendor ? '/relay' : ''}${localPrefix}`;
         return [addressVariable(vendor), ...addressVariables].map((name) => [name, address]);
       }),

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { loadProtocols } from '#protocol/protocols.ts';
+import { loadRules } from '#protocol/rules.ts';
 import type { ShellCommand } from './command.ts';
 import { CommandError, runCommand } from './command-error.ts';
 
@@ -22,7 +24,10 @@ async function main(args: readonly string[]): Promise<number> {
     return startCommand(args);
   }
   const load = COMMANDS.get(name);
-  if (load) return (await load())(rest);
+  if (load) {
+    await Promise.all([loadProtocols(), loadRules()]);
+    return (await load())(rest);
+  }
   throw new CommandError(
     `There is no command ${name}. Expected ${[...COMMANDS.keys()].join(', ')}, or none, which starts the server.`,
   );

@@ -4,7 +4,8 @@ import type { FrameTemplate } from './core/frame-template.ts';
 import type { DescribedMessage, DescribedMessages } from './core/json-frame.ts';
 import type { Setting } from './core/settings.ts';
 import { z } from './core/zod.ts';
-import { exchangeOf, protocolOf } from './protocols.ts';
+import { protocolOf } from './protocols.ts';
+import { exchangeOf } from './rules.ts';
 
 /** Of our description, as its format demands one. No vendor numbers its protocol. */
 const VERSION = '1.0.0';

@@ -1,17 +1,15 @@
 import { expect, it } from 'vitest';
 import type { Intent } from './core/endpoint.ts';
 import { LOCAL_KEY } from './core/servers.ts';
-import { settingOfKind } from './core/settings.ts';
 import { ONLY_CONTEXT } from './core/speech-event.ts';
 import { into, lintOn, out } from './lint/recordings.test-helper.ts';
 import { protocolOf } from './protocols.ts';
 import { PAGE_ENDPOINTS } from './registry.ts';
+import { exampleVoice } from './testing/example-voice.ts';
 
 it.for(PAGE_ENDPOINTS)('the example turn of $id breaks no rule', (endpoint) => {
   const context = endpoint.contexts ? 'example' : ONLY_CONTEXT;
-  const voice = endpoint.contexts && settingOfKind(endpoint.contexts.settings, 'voice');
-  const [id = ''] = Object.values(endpoint.exampleVoices);
-  const opening = voice ? { opens: { [voice.field]: voice.control.ids.toValue(id) } } : {};
+  const opening = endpoint.contexts ? { opens: exampleVoice(endpoint) } : {};
   const text = 'One, two.';
   const intents: Intent[] = [
     { kind: 'open', settings: endpoint.initialSettings },

@@ -1,47 +1,15 @@
-import { cartesiaLinters, cartesiaMessages, cartesiaProtocols } from './cartesia/protocols.ts';
-import type { EndpointId, Protocol } from './core/endpoint.ts';
-import type { Exchange } from './core/json-frame.ts';
-import type { Linter } from './core/rule.ts';
-import { deepgramLinters, deepgramMessages, deepgramProtocols } from './deepgram/protocols.ts';
-import { elevenLabsLinters, elevenLabsMessages, elevenLabsProtocols } from './elevenlabs/protocols.ts';
-import { kugelLinters, kugelMessages, kugelProtocols } from './kugel/protocols.ts';
-import { murmrLinters, murmrMessages, murmrProtocols } from './murmr/protocols.ts';
+import type { Endpoint, EndpointId, Protocol } from './core/endpoint.ts';
+import { LateParts } from './late-parts.ts';
+import { ENDPOINTS } from './registry.ts';
 
-const PROTOCOLS: Readonly<Record<EndpointId, Protocol>> = {
-  ...kugelProtocols,
-  ...murmrProtocols,
-  ...elevenLabsProtocols,
-  ...deepgramProtocols,
-  ...cartesiaProtocols,
-};
+const parts = new LateParts<Protocol>(
+  'protocols',
+  async (vendor) => (await import(`./${vendor}/protocols.ts`)).protocols,
+);
 
-export const protocolOf = ({ id }: { id: EndpointId }): Protocol => PROTOCOLS[id];
+/** Loads the protocols of endpoints; of all by default. Null where they have loaded. */
+export const loadProtocols = (endpoints: readonly Endpoint[] = ENDPOINTS): Promise<unknown> | null =>
+  parts.load(endpoints);
 
-// Linters and messages are half of the protocols' code, and neither the page nor a session needs them. Their tables are within
-// functions: only there does a bundle leave out a spread that it does not use.
-
-/** Returns a linter for any number of connections; null for an endpoint without rules, as in a recording from elsewhere. */
-export function openLinter(endpoint: EndpointId): Linter;
-export function openLinter(endpoint: string): Linter | null;
-export function openLinter(endpoint: string): Linter | null {
-  const linters: Readonly<Record<EndpointId, () => Linter>> = {
-    ...kugelLinters,
-    ...murmrLinters,
-    ...elevenLabsLinters,
-    ...deepgramLinters,
-    ...cartesiaLinters,
-  };
-  return Object.hasOwn(linters, endpoint) ? linters[endpoint as EndpointId]() : null;
-}
-
-/** Returns the messages of an endpoint, as a document for others describes them. */
-export function exchangeOf({ id }: { id: EndpointId }): Exchange {
-  const messages: Readonly<Record<EndpointId, Exchange>> = {
-    ...kugelMessages(),
-    ...murmrMessages(),
-    ...elevenLabsMessages(),
-    ...deepgramMessages(),
-    ...cartesiaMessages(),
-  };
-  return messages[id];
-}
+/** The server and commands load all protocols at their start, a worker and a part of the page before they read any. @throws Error before that */
+export const protocolOf = ({ id }: { id: EndpointId }): Protocol => parts.of(id);

@@ -40,10 +40,11 @@ import { takePlaces } from './state/client-places.ts';
 import { createMemoryPlaces } from './state/memory-places.ts';
 import type { SharedState } from './state/state.ts';
 import { CLOSE_WITHIN_MS, createUpgrades, END_TURNS_WITHIN_MS } from './upgrade.ts';
-import { VENDOR_SERVERS } from './vendors.ts';
+import type { VendorServers } from './vendors.ts';
 import { createVoiceSamples } from './voice-samples.ts';
 
 export interface ApplicationOptions {
+  vendors: VendorServers;
   engine: Engine;
   /** The voices by number and handle. */
   catalogue: VoiceCatalogue;
@@ -111,13 +112,14 @@ export function createApplication(options: ApplicationOptions): Application {
   const notReady = async () =>
     draining.aborted ? 'the server is shutting down' : (state.problem() ?? (await watch.problem()));
   const shared = { engine, catalogue, samples, clock, log, meter, keys, limits, state, draining, notReady };
-  const vendors = Object.entries(VENDOR_SERVERS).map(([name, { missingSockets = [], open }]) => {
+  const vendors = [...options.vendors].map(([name, { pathRoots, missingSockets = [], open }]) => {
     const restMeter = meter(`${name}-rest`);
     const restEngine = meteredTurns(engine, restMeter);
     const { sockets, rest } = open({ ...shared, restEngine });
     const calls = createRest({ ...rest, prefix: `/${name}`, bodies, log });
-    return { name, sockets, missingSockets, rest, calls: meteredCalls(calls, restMeter) };
+    return { name, pathRoots, sockets, missingSockets, rest, calls: meteredCalls(calls, restMeter) };
   });
+  const rootVendor = vendors.find(({ name }) => name === root) ?? null;
   const sockets = vendors.flatMap((each) => each.sockets);
   const socketOf = (endpoint: Endpoint | undefined): SocketEndpoint | undefined =>
     sockets.find(({ captureAs }) => captureAs === endpoint?.id);
@@ -236,7 +238,7 @@ export function createApplication(options: ApplicationOptions): Application {
 
   return {
     upgrade(request, socket, head) {
-      mountRoot(request, root, rootBehind);
+      mountRoot(request, rootVendor, rootBehind);
       upgrades.upgrade(request, socket, head);
     },
     async shutDown() {
@@ -249,7 +251,7 @@ export function createApplication(options: ApplicationOptions): Application {
     handle(request, response, next = () => replyText(request, response, 404, 'Not found')) {
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
       response.setHeader('x-request-id', randomUUID());
-      mountRoot(request, root, rootBehind);
+      mountRoot(request, rootVendor, rootBehind);
       const url = addressOf(request);
       if (!url) return replyText(request, response, 400, 'The address of this request cannot be read.');
       if (!answersTo(request.headers.host)) {
@@ -279,10 +281,13 @@ const isBelow = (path: string, prefix: string): boolean =>
  * Puts the root vendor's prefix before the address of a call without prefix, because some clients drop the path of their
  * base URL. A browser that asks for a page gets the page.
  */
-function mountRoot(request: IncomingMessage, root: string | null, behind: string): void {
+function mountRoot(
+  request: IncomingMessage,
+  root: { name: string; pathRoots: readonly string[] } | null,
+  behind: string,
+): void {
   const { url = '', headers } = request;
-  const { pathRoots = [] } = Object.entries(VENDOR_SERVERS).find(([name]) => name === root)?.[1] ?? {};
   const [, first = ''] = /^\/([^/?]*)/.exec(url) ?? [];
-  if (!pathRoots.includes(first) || headers.accept?.includes('text/html')) return;
-  request.url = `${behind}/${root}${url}`;
+  if (!root?.pathRoots.includes(first) || headers.accept?.includes('text/html')) return;
+  request.url = `${behind}/${root.name}${url}`;
 }

@@ -1,7 +1,7 @@
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import type { Finding } from '#protocol/core/rule.ts';
-import { openLinter } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
+import { openLinter } from '#protocol/rules.ts';
 import { misread, type WireFrame } from '#trace/noted-speech.test-helper.ts';
 import { createFakeClock, type FakeClock, settle } from './fake-clock.test-helper.ts';
 import { clientText, type SessionWorld, type WorldClient } from './session-world.test-helper.ts';

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { systemClock } from '#lib/clock.ts';
+import { loadProtocols } from '#protocol/protocols.ts';
+import { loadRules } from '#protocol/rules.ts';
 import { type Application, type ApplicationOptions, createApplication } from './application.ts';
 import { Capture } from './capture/capture.ts';
 import { type Environment, StartError } from './environment.ts';
@@ -14,6 +16,7 @@ import { type StartedEngine, startEngine } from './speech/start-engine.ts';
 import { LOCAL_CATALOGUE } from './speech/voices/voice-catalogue.ts';
 import { openMemoryState } from './state/memory-state.ts';
 import { refuseUnreadable } from './unreadable-requests.ts';
+import { loadVendorServers } from './vendors.ts';
 
 /** Parts that replace those of the environment. */
 type Replaced = Partial<ApplicationOptions>;
@@ -25,6 +28,7 @@ export async function openApplication(environment: Environment, replaced: Replac
   // Packages that few servers need are loaded on demand.
   const loadMetrics = async () => (await import('./metrics/metrics.ts')).createMetrics();
   const metrics = replaced.metrics ?? (environment.metrics ? await loadMetrics() : null);
+  const [vendors] = await Promise.all([loadVendorServers(), loadProtocols(), loadRules()]);
   const loadRedis = async (url: URL) => {
     const { openRedisState } = await import('./state/redis/redis-state.ts');
     return openRedisState({ url, log, ...(metrics && { watch: metrics.redis }) });
@@ -38,6 +42,7 @@ export async function openApplication(environment: Environment, replaced: Replac
       : await startEngine(environment.engine, log);
     engine = started.engine;
     const application = createApplication({
+      vendors,
       clock,
       limits,
       keys: createKeys(keys),

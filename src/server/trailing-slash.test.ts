@@ -7,7 +7,7 @@ import { createTestEngine } from './test-engine.test-helper.ts';
 import { startTestServer } from './test-server.test-helper.ts';
 import { createTestParts } from './vendor-parts.test-helper.ts';
 import type { VendorServer } from './vendor-server.ts';
-import { VENDOR_SERVERS } from './vendors.ts';
+import { loadVendorServers } from './vendors.ts';
 
 type EnvOf<R> = R extends Hono<infer E> ? E : never;
 
@@ -44,7 +44,7 @@ async function answerTo(method: string, path: string): Promise<unknown[]> {
   return [answer.status, type, body.replaceAll(/"[\w.-]{32,}"/g, '"new"')];
 }
 
-it.each(Object.entries(VENDOR_SERVERS))(
+it.each([...(await loadVendorServers())])(
   'answers every call of %s with a slash at the end as without',
   async (name, vendor) => {
     const calls = callsOf(name, vendor);

@@ -1,16 +1,17 @@
 import type { VendorName } from '#protocol/core/endpoint.ts';
-import { cartesiaServer } from './cartesia/server.ts';
-import { deepgramServer } from './deepgram/server.ts';
-import { elevenLabsServer } from './elevenlabs/server.ts';
-import { kugelServer } from './kugel/server.ts';
-import { murmrServer } from './murmr/server.ts';
+import { VENDORS } from '#protocol/registry.ts';
 import type { VendorServer } from './vendor-server.ts';
 
-/** The local server of each vendor. */
-export const VENDOR_SERVERS: Readonly<Record<VendorName, VendorServer>> = {
-  kugel: kugelServer,
-  murmr: murmrServer,
-  elevenlabs: elevenLabsServer,
-  deepgram: deepgramServer,
-  cartesia: cartesiaServer,
-};
+/** The local servers of vendors, by the names of their folders. */
+export type VendorServers = ReadonlyMap<VendorName, VendorServer>;
+
+/** Loads the local server of each vendor by the name of its folder, so that no table of them is needed. */
+export const loadVendorServers = async (): Promise<VendorServers> =>
+  new Map(
+    await Promise.all(
+      VENDORS.map(async (name) => {
+        const { server }: { server: VendorServer } = await import(`./${name}/server.ts`);
+        return [name, server] as const;
+      }),
+    ),
+  );

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
+import { tsImport } from 'tsx/esm/api';
 import type { CommonServerOptions, Connect, Plugin, PreviewServer, ViteDevServer } from 'vite';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { pagePolicy } from './headers.ts';
 import type { Handler } from './reply.ts';
-import { openApplication } from './running-server.ts';
 import { newNonce, staticFiles } from './static-files.ts';
 
 /** Protocols of Vite's own sockets. */
@@ -62,6 +62,11 @@ async function attach(
 ): Promise<void> {
   if (!httpServer) return;
   const host = listening.host === true ? '0.0.0.0' : listening.host || environment.host;
+  // Vite bundles its configuration, and that bundle could not load vendors by their names.
+  const { openApplication }: typeof import('./running-server.ts') = await tsImport(
+    './running-server.ts',
+    import.meta.url,
+  );
   const { application, close } = await openApplication({ ...environment, host }, files ? { files } : {});
   middlewares.use((request, response, next) => application.handle(request, response, next));
   const http = httpServer as Server;

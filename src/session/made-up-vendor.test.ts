@@ -34,17 +34,28 @@ vi.mock('#protocol/registry.ts', async (load) => {
   };
 });
 vi.mock('#protocol/protocols.ts', async (load) => {
-  const { openLinter, protocolOf } = await load<typeof import('#protocol/protocols.ts')>();
+  const { loadProtocols, protocolOf } = await load<typeof import('#protocol/protocols.ts')>();
   const { parrot, parrotProtocol } = await import('#protocol/testing/parrot/parrot.ts');
+  const { ENDPOINTS } = await import('#protocol/registry.ts');
+  await loadProtocols(ENDPOINTS.filter(({ id }) => id !== parrot.id));
   return {
+    loadProtocols: () => null,
     protocolOf: (endpoint: Endpoint): Protocol =>
       endpoint.id === parrot.id ? parrotProtocol : protocolOf(endpoint),
+  };
+});
+vi.mock('#protocol/rules.ts', async (load) => {
+  const { loadRules, openLinter } = await load<typeof import('#protocol/rules.ts')>();
+  const { ENDPOINTS } = await import('#protocol/registry.ts');
+  await loadRules(ENDPOINTS.filter(({ id }) => id !== parrot.id));
+  return {
+    loadRules: () => null,
     openLinter: (id: string) => (id === parrot.id ? openParrotLinter() : openLinter(id)),
   };
 });
 
 afterAll(() => {
-  for (const name of ['registry', 'protocols']) vi.doUnmock(`#protocol/${name}.ts`);
+  for (const name of ['registry', 'protocols', 'rules']) vi.doUnmock(`#protocol/${name}.ts`);
   vi.resetModules();
 });
 

@@ -1,9 +1,11 @@
+import { holdMessages } from '#lib/held-messages.ts';
 import { wordList } from '#lib/word-list.ts';
 import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { ClockAnchor } from '#player/clock.ts';
 import { TrackOpener, type Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
-import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import { loadProtocols } from '#protocol/protocols.ts';
+import { endpointNamed, PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { AUDIBLE, type Command, type Report } from './commands.ts';
 import { browserEnvironment } from './link.ts';
 import { Replay } from './replay/replay.ts';
@@ -158,6 +160,15 @@ interface WorkerScope {
   onmessage: ((event: MessageEvent<Command>) => void) | null;
 }
 
+/** A session loads no protocol but that of its endpoint. */
+function protocolFor(command: Command): Promise<unknown> | null {
+  let spoken: string | null = null;
+  if (command.type === 'target') spoken = command.target.endpoint;
+  if (command.type === 'openReplay') spoken = command.recording.endpoint;
+  const endpoint = endpointNamed(spoken);
+  return endpoint && loadProtocols([endpoint]);
+}
+
 // Tests import this file outside of a worker.
 if ('DedicatedWorkerGlobalScope' in globalThis) {
   const scope = globalThis as unknown as WorkerScope;
@@ -166,4 +177,5 @@ if ('DedicatedWorkerGlobalScope' in globalThis) {
     report: (report) => scope.postMessage(report),
   });
   scope.onmessage = ({ data }) => sessions.handle(data);
+  holdMessages(scope, ({ data }) => protocolFor(data));
 }

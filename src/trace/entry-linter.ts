@@ -1,7 +1,7 @@
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { Finding, Linter, LintMoment, Rule } from '#protocol/core/rule.ts';
-import { openLinter } from '#protocol/protocols.ts';
+import { openLinter } from '#protocol/rules.ts';
 import { closeOf, isClose, openingOf } from './connection.ts';
 import { LOST_KIND, type RecordHead } from './entry.ts';
 

@@ -5,10 +5,12 @@ import type { AudioEncoding } from '#protocol/core/audio-format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { deepgramFlux } from '#protocol/deepgram/endpoints.ts';
 import { elevenLabsStream } from '#protocol/elevenlabs/endpoints.ts';
-import { kugelMulti, kugelStream, kugelTts } from '#protocol/kugel/endpoints.ts';
+import { kugelEndpoints, kugelStream } from '#protocol/kugel/endpoints.ts';
 import { murmr } from '#protocol/murmr/endpoints.ts';
 import { noteOf } from './recorded-event.ts';
 import { Trace } from './trace.ts';
+
+const { 'kugel-multi': kugelMulti, 'kugel-tts': kugelTts } = kugelEndpoints;
 
 type Step = ['>' | '<', object];
 

@@ -4,7 +4,7 @@ import type { Dialect } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { kugelStream } from '#protocol/kugel/endpoints.ts';
 import { murmr } from '#protocol/murmr/endpoints.ts';
-import { protocolOf } from '#protocol/protocols.ts';
+import { loadProtocols, protocolOf } from '#protocol/protocols.ts';
 
 /** The cost of one audio frame of 20 ms: on the wire, and in the worker from the WebSocket message to queued samples. */
 export interface FrameHandlingFigures {
@@ -92,6 +92,7 @@ const usual =
     };
   };
 
+await loadProtocols([kugelStream, murmr]);
 const kugelDialect = (): Dialect => protocolOf(kugelStream).open({ settings: {}, key: '' });
 const murmrDialect = (): Dialect => protocolOf(murmr).open({ settings: {}, key: '' });
 

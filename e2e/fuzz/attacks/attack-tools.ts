@@ -8,7 +8,7 @@ import { handshakeOf, keylessAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
-import { protocolOf } from '#protocol/protocols.ts';
+import { protocolOf } from '../../support/protocols.ts';
 import { within } from '../../support/within.ts';
 import { Broken } from '../fuzz-part.ts';
 import { addressSettings } from '../server/client-scripts.ts';

@@ -1,14 +1,15 @@
 import { WebSocket } from 'ws';
 import type { Endpoint, VendorName } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { exampleVoice } from '#protocol/testing/example-voice.ts';
 import { FORMAT_VERSION } from '#trace/files/recording-schema.ts';
 import { SERVED_PATH } from '#trace/served-messages.ts';
 import { openSocket } from '../../bench/kugel-socket.ts';
+import { protocolOf } from '../../support/protocols.ts';
 import { within } from '../../support/within.ts';
 import { Broken } from '../fuzz-part.ts';
-import { addressSettings, exampleVoice } from '../server/client-scripts.ts';
+import { addressSettings } from '../server/client-scripts.ts';
 import { answerTo } from '../server/http-part.ts';
 import {
   ANSWERS_WITHIN_MS,

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { SAMPLES } from '#app/recordings/files/samples.ts';
 import type { Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { protocolOf } from '#protocol/protocols.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordEntry, RecordingInfo } from '#trace/entry.ts';
 import { RecordingReader } from '#trace/files/recording-file.ts';
+import { protocolOf } from '../../support/protocols.ts';
 import { patched, patches, reordered, reorders, type WireMessage } from '../mutation/mutations.ts';
 
 /** A recorded session with the local server. */

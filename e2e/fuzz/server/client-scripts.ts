@@ -3,9 +3,10 @@ import type { Dialect, Endpoint, Intent, Settings } from '#protocol/core/endpoin
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
-import { type Setting, settingOfKind, speakerSettings } from '#protocol/core/settings.ts';
+import type { Setting } from '#protocol/core/settings.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import { protocolOf } from '#protocol/protocols.ts';
+import { exampleVoice } from '#protocol/testing/example-voice.ts';
+import { protocolOf } from '../../support/protocols.ts';
 
 /** Valid conversations of clients, encoded by the page's own code from the schemas of an endpoint. */
 
@@ -66,13 +67,6 @@ const settingsFor = (settings: readonly Setting[], { exampleVoices }: Endpoint):
     ),
     { requiredKeys: [] },
   );
-
-/** The setting for an example voice of a speaker; none where a voice is no id. */
-export function exampleVoice(endpoint: Endpoint, at = 0): Settings {
-  const voice = settingOfKind(speakerSettings(endpoint), 'voice');
-  const id = Object.values(endpoint.exampleVoices)[at];
-  return voice && id !== undefined ? { [voice.field]: voice.control.ids.toValue(id) } : {};
-}
 
 /** All settings of the address of a connection. */
 export const addressSettings = (endpoint: Endpoint): Settings => ({

@@ -5,7 +5,7 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { Finding, Linter } from '#protocol/core/rule.ts';
-import { openLinter } from '#protocol/protocols.ts';
+import { openLinter } from '../../support/protocols.ts';
 import { Broken } from '../fuzz-part.ts';
 import type { WireMessage } from '../mutation/mutations.ts';
 import { addressSettings } from './client-scripts.ts';

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
-import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { fieldsIn, playedTo, type Recorded, recorded } from '#server/served/served.test-helper.ts';
+import { protocolOf } from '../../support/protocols.ts';
 import { orderlyPart } from './socket-part.ts';
 
 /** Another client of the same meaning: other ids and order of fields, and texts cut in two. */

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
-import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { exampleVoice } from '#protocol/testing/example-voice.ts';
+import { protocolOf } from '../../support/protocols.ts';
 import type { FuzzPart } from '../fuzz-part.ts';
 import {
   patched,
@@ -13,14 +14,7 @@ import {
   shownMessage,
   type WireMessage,
 } from '../mutation/mutations.ts';
-import {
-  addressSettings,
-  exampleVoice,
-  fieldNames,
-  openTexts,
-  SECRET_KEY,
-  scriptsOf,
-} from './client-scripts.ts';
+import { addressSettings, fieldNames, openTexts, SECRET_KEY, scriptsOf } from './client-scripts.ts';
 import { FuzzSocket } from './fuzz-socket.ts';
 import { judge } from './verdict.ts';
 

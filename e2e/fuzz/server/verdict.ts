@@ -1,8 +1,8 @@
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Finding, RuleGroup } from '#protocol/core/rule.ts';
-import { protocolOf } from '#protocol/protocols.ts';
 import { misread } from '#trace/noted-speech.test-helper.ts';
+import { protocolOf } from '../../support/protocols.ts';
 import { Broken } from '../fuzz-part.ts';
 import { fieldsIn, isInvalid, openTexts, SECRET_KEY } from './client-scripts.ts';
 import { type FuzzSocket, isCut } from './fuzz-socket.ts';

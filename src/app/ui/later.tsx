@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { loadProtocols } from '#protocol/protocols.ts';
 import { firstPicture, loadAhead } from '../browser/idle.ts';
 import { paint } from '../browser/paint.ts';
 import { PanelBoundary } from './panel-boundary.tsx';
@@ -40,7 +41,9 @@ export function later<Props extends object>(
   } = typeof options === 'string' ? { name: options } : options;
   let loaded: FunctionComponent<Props> | null = null;
   const loadPart = async (): Promise<void> => {
-    loaded ??= await load();
+    // Parts read protocols as they render, but for the one that words wait for.
+    const [part] = await Promise.all([load(), when === 'first' ? null : loadProtocols()]);
+    loaded ??= part;
   };
   if (when === 'idle') loadAhead(loadPart);
   // Rendering it loads it again and shows the failure.

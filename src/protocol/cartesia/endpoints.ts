@@ -1,4 +1,4 @@
-import type { Endpoint } from '../core/endpoint.ts';
+import type { Endpoint, EndpointsOf } from '../core/endpoint.ts';
 import { serversOf } from '../core/servers.ts';
 import {
   audioFormatOf,
@@ -55,6 +55,7 @@ export const EXAMPLE_VOICES: Endpoint['exampleVoices'] = { ...PUBLIC_VOICES, ...
 /** Cartesia `/tts/websocket`: one context a turn on one socket, all settings in every message. */
 export const cartesia: Endpoint<'cartesia'> = {
   id: 'cartesia',
+  usedBy: 'page',
   title: 'Cartesia',
   vendor: 'Cartesia',
   path: '/tts/websocket',
@@ -92,4 +93,8 @@ export const cartesia: Endpoint<'cartesia'> = {
   checkSettings: sessionSettingIssues,
   languageValue: (code) => languageOf(code) ?? undefined,
   audioFormat: audioFormatOf,
+};
+
+export const cartesiaEndpoints: EndpointsOf<'cartesia'> = {
+  cartesia,
 };

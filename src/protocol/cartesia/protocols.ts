@@ -1,11 +1,9 @@
-import type { PricePlan, Protocol, PublishedWait } from '../core/endpoint.ts';
-import { type Exchange, withAnchors } from '../core/json-frame.ts';
-import { openCartesiaLinter } from './lint/socket.ts';
+import type { PricePlan, ProtocolsOf, PublishedWait } from '../core/endpoint.ts';
 import { cartesiaCatalogue } from './wire/catalogue.ts';
-import { cancelMessage, frameIssues, requestMessage } from './wire/client-frames.ts';
+import { frameIssues } from './wire/client-frames.ts';
 import { CartesiaDialect, readCartesiaIntents } from './wire/dialect.ts';
 import { cartesiaErrors } from './wire/errors.ts';
-import { cartesiaExample, SERVER_FRAMES } from './wire/server-frames.ts';
+import { cartesiaExample } from './wire/server-frames.ts';
 import { audioFormatOf } from './wire/settings.ts';
 import { cartesiaTemplates } from './wire/templates.ts';
 
@@ -46,7 +44,7 @@ const PUBLISHED_WAITS: readonly PublishedWait[] = [
   },
 ];
 
-export const cartesiaProtocols = {
+export const protocols: ProtocolsOf<'cartesia'> = {
   cartesia: {
     exampleTurn: cartesiaExample,
     open: ({ settings, format }) => new CartesiaDialect(settings, format ?? audioFormatOf(settings)),
@@ -60,24 +58,4 @@ export const cartesiaProtocols = {
     // The price of a credit depends on the plan.
     publishedPrice: () => null,
   },
-} satisfies Record<string, Protocol>;
-
-export const cartesiaLinters = { cartesia: openCartesiaLinter };
-
-export const cartesiaMessages = () =>
-  ({
-    cartesia: {
-      client: {
-        request: { schema: requestMessage, anchor: 'cartesia-message-26' },
-        cancel: { schema: cancelMessage, anchor: 'cartesia-message-25' },
-      },
-      server: withAnchors(SERVER_FRAMES, {
-        chunk: 'cartesia-message-28',
-        timestamps: 'cartesia-message-29',
-        phoneme_timestamps: 'cartesia-message-30',
-        flush_done: 'cartesia-message-31',
-        done: 'cartesia-message-32',
-        error: 'cartesia-message-33',
-      }),
-    },
-  }) satisfies Record<string, Exchange>;
+};

@@ -15,6 +15,14 @@ export type EndpointId = keyof EndpointIds;
 /** A vendor's folder, and its part of paths: an id up to its first hyphen. */
 export type VendorName<Id extends EndpointId = EndpointId> = Id extends `${infer Name}-${string}` ? Name : Id;
 
+/** The endpoints of a vendor. */
+export type EndpointIdOf<Name extends VendorName> = {
+  [Id in EndpointId]: VendorName<Id> extends Name ? Id : never;
+}[EndpointId];
+
+/** All endpoints of a vendor, in the order in which the page offers them. */
+export type EndpointsOf<Name extends VendorName> = { readonly [Id in EndpointIdOf<Name>]: Endpoint<Id> };
+
 /** The endpoints that the page offers. */
 export type PageEndpointId = {
   [Id in EndpointId]: EndpointIds[Id] extends 'page' ? Id : never;
@@ -219,9 +227,13 @@ export interface VendorFailures {
   totals: readonly string[];
 }
 
-/** The differences between vendors that the page's first load needs. A vendor has a folder here and one in `server/`, and rows in `registry.ts`, in `protocols.ts` and in `server/vendors.ts`. */
+/**
+ * The differences between vendors that the page's first load needs. A vendor is a folder here and one in `server/`, and a
+ * name in `registry.ts`. Its `protocols.ts`, its `rules.ts` and its server are loaded by the name of the folder.
+ */
 export interface Endpoint<Id extends EndpointId = EndpointId> {
   id: Id;
+  usedBy: EndpointIds[Id];
   title: string;
   vendor: string;
   /** Below the prefix of the vendor's host. A field in braces is a setting, such as `{voice}`. */
@@ -292,3 +304,6 @@ export interface Protocol {
   /** Null without a published price per second. For estimates, never for bills. */
   publishedPrice(settings: Settings): PublishedPrice | null;
 }
+
+/** The value `protocols` of a vendor's `protocols.ts`. */
+export type ProtocolsOf<Name extends VendorName> = Readonly<Record<EndpointIdOf<Name>, Protocol>>;

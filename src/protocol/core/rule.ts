@@ -1,3 +1,6 @@
+import type { EndpointIdOf, VendorName } from './endpoint.ts';
+import type { Exchange } from './json-frame.ts';
+
 /**
  * The interface of linters. Rules are data, so that a page can list, group and explain them. Findings refer to frames.
  */
@@ -106,3 +109,14 @@ export const momentOf = ({ index, atUs, connection }: LintMoment): LintMoment =>
   atUs,
   connection,
 });
+
+/** What is demanded of the frames of an endpoint. */
+export interface EndpointRules {
+  /** Returns a linter for any number of connections. */
+  openLinter(): Linter;
+  /** Its messages, as a document for others describes them. */
+  messages: Exchange;
+}
+
+/** The value `rules` of a vendor's `rules.ts`. */
+export type RulesOf<Name extends VendorName> = Readonly<Record<EndpointIdOf<Name>, EndpointRules>>;

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../core/endpoint.ts';
+import type { Endpoint, EndpointsOf } from '../core/endpoint.ts';
 import { serversOf } from '../core/servers.ts';
 import {
   audioFormatOf,
@@ -25,6 +25,7 @@ const region = (id: string, place: string) => ({
 
 /** The common part of both sockets. */
 const COMMON = {
+  usedBy: 'page',
   vendor: 'Deepgram',
   localPrefix: '/deepgram',
   addressVariables: [],
@@ -109,3 +110,8 @@ export const deepgramFlux: Endpoint<'deepgram-flux'> = deepgramEndpoint('flux', 
     Robin: 'flux-haley-en',
   },
 });
+
+export const deepgramEndpoints: EndpointsOf<'deepgram'> = {
+  deepgram,
+  'deepgram-flux': deepgramFlux,
+};

@@ -1,13 +1,10 @@
-import type { DialectOptions, PricePlan, Protocol, PublishedWait } from '../core/endpoint.ts';
-import { type Exchange, withAnchors } from '../core/json-frame.ts';
-import { openDeepgramFluxLinter } from './lint/flux.ts';
-import { openDeepgramLinter } from './lint/speak.ts';
+import type { DialectOptions, PricePlan, ProtocolsOf, PublishedWait } from '../core/endpoint.ts';
 import { catalogueOf } from './wire/catalogue.ts';
-import { FLUX_MESSAGES, fluxFrameIssues, SPEAK_MESSAGES, speakFrameIssues } from './wire/client-frames.ts';
+import { fluxFrameIssues, speakFrameIssues } from './wire/client-frames.ts';
 import { readFluxIntents, readSpeakIntents } from './wire/dialect.ts';
 import { deepgramErrors, fluxFailures, speakFailures } from './wire/errors.ts';
 import { FluxDialect } from './wire/flux-dialect.ts';
-import { FLUX_FRAMES, fluxExample, SPEAK_FRAMES, speakExample } from './wire/server-frames.ts';
+import { fluxExample, speakExample } from './wire/server-frames.ts';
 import { audioFormatOf, type Family } from './wire/settings.ts';
 import { SpeakDialect } from './wire/speak-dialect.ts';
 import { fluxTemplates, speakTemplates } from './wire/templates.ts';
@@ -51,7 +48,7 @@ const formatOf = (family: Family, { settings, format }: DialectOptions) =>
 
 const common = { ...deepgramErrors, publishedPrice: () => null };
 
-export const deepgramProtocols = {
+export const protocols: ProtocolsOf<'deepgram'> = {
   deepgram: {
     exampleTurn: speakExample,
     open: (options) => new SpeakDialect(formatOf('aura', options)),
@@ -76,53 +73,4 @@ export const deepgramProtocols = {
     publishedWaits: [],
     ...common,
   },
-} satisfies Record<string, Protocol>;
-
-export const deepgramLinters = { deepgram: openDeepgramLinter, 'deepgram-flux': openDeepgramFluxLinter };
-
-export const deepgramMessages = () =>
-  ({
-    deepgram: {
-      client: withAnchors(SPEAK_MESSAGES, {
-        Speak: 'deepgram-message-1',
-        Flush: 'deepgram-message-2',
-        Clear: 'deepgram-message-3',
-        Close: 'deepgram-message-4',
-      }),
-      server: {
-        ...withAnchors(SPEAK_FRAMES, {
-          Metadata: 'deepgram-message-17',
-          Flushed: 'deepgram-message-19',
-          Cleared: 'deepgram-message-20',
-          Warning: 'deepgram-message-21',
-          Error: 'deepgram-message-22',
-          error: 'deepgram-message-22',
-        }),
-        audio: { schema: null, anchor: 'deepgram-message-18' },
-      },
-    },
-    'deepgram-flux': {
-      client: withAnchors(FLUX_MESSAGES, {
-        Speak: 'deepgram-message-9',
-        Flush: 'deepgram-message-10',
-        Interrupt: 'deepgram-message-11',
-        Configure: 'deepgram-message-12',
-        Close: 'deepgram-message-13',
-      }),
-      server: {
-        ...withAnchors(FLUX_FRAMES, {
-          Connected: 'deepgram-message-28',
-          SpeechStarted: 'deepgram-message-29',
-          Flushed: 'deepgram-message-31',
-          SpeechMetadata: 'deepgram-message-32',
-          SpeechInterrupted: 'deepgram-message-33',
-          ConfigureSuccess: 'deepgram-message-34',
-          ConfigureFailure: 'deepgram-message-35',
-          SessionMetadata: 'deepgram-message-36',
-          Warning: 'deepgram-message-37',
-          Error: 'deepgram-message-38',
-        }),
-        audio: { schema: null, anchor: 'deepgram-message-30' },
-      },
-    },
-  }) satisfies Record<string, Exchange>;
+};

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../core/endpoint.ts';
+import type { Endpoint, EndpointsOf } from '../core/endpoint.ts';
 import { serversOf } from '../core/servers.ts';
 import {
   audioFormatOf,
@@ -96,6 +96,7 @@ const COMMON = {
 export const elevenLabsStream: Endpoint<'elevenlabs-stream'> = {
   ...COMMON,
   id: 'elevenlabs-stream',
+  usedBy: 'page',
   title: 'ElevenLabs stream',
   path: '/v1/text-to-speech/{voice_id}/stream-input',
   settings: streamSettings,
@@ -109,6 +110,7 @@ export const elevenLabsStream: Endpoint<'elevenlabs-stream'> = {
 export const elevenLabsMulti: Endpoint<'elevenlabs-multi'> = {
   ...COMMON,
   id: 'elevenlabs-multi',
+  usedBy: 'page',
   title: 'ElevenLabs multi',
   path: '/v1/text-to-speech/{voice_id}/multi-stream-input',
   settings: multiSettings,
@@ -121,4 +123,9 @@ export const elevenLabsMulti: Endpoint<'elevenlabs-multi'> = {
     checkSettings: speakerSettingIssues,
   },
   checkSettings: multiSettingIssues,
+};
+
+export const elevenLabsEndpoints: EndpointsOf<'elevenlabs'> = {
+  'elevenlabs-stream': elevenLabsStream,
+  'elevenlabs-multi': elevenLabsMulti,
 };

@@ -1,11 +1,9 @@
-import type { DialectOptions, Protocol, PublishedWait } from '../core/endpoint.ts';
-import type { Exchange } from '../core/json-frame.ts';
-import { openElevenLabsMultiLinter, openElevenLabsStreamLinter } from './lint/socket.ts';
+import type { DialectOptions, Protocol, ProtocolsOf, PublishedWait } from '../core/endpoint.ts';
 import { elevenLabsCatalogue } from './wire/catalogue.ts';
-import { multiFrameIssues, multiMessage, streamFrameIssues, streamMessage } from './wire/client-frames.ts';
+import { multiFrameIssues, streamFrameIssues } from './wire/client-frames.ts';
 import { elevenLabsErrors } from './wire/errors.ts';
 import { MultiDialect, readMultiIntents } from './wire/multi-dialect.ts';
-import { ALIGNED_FRAME, ERROR_FRAME, elevenLabsExample } from './wire/server-frames.ts';
+import { elevenLabsExample } from './wire/server-frames.ts';
 import { accountKey, audioFormatOf } from './wire/settings.ts';
 import { readStreamIntents, StreamDialect } from './wire/stream-dialect.ts';
 import { multiTemplates, streamTemplates } from './wire/templates.ts';
@@ -48,7 +46,7 @@ const elevenLabsCommon = {
   publishedPrice: () => null,
 } satisfies Partial<Protocol>;
 
-export const elevenLabsProtocols = {
+export const protocols: ProtocolsOf<'elevenlabs'> = {
   'elevenlabs-stream': {
     exampleTurn: (text) => elevenLabsExample(text, null),
     open: (options) => new StreamDialect(...partsOf(options)),
@@ -65,26 +63,4 @@ export const elevenLabsProtocols = {
     checkFrame: multiFrameIssues,
     ...elevenLabsCommon,
   },
-} satisfies Record<string, Protocol>;
-
-export const elevenLabsLinters = {
-  'elevenlabs-stream': openElevenLabsStreamLinter,
-  'elevenlabs-multi': openElevenLabsMultiLinter,
 };
-
-const server = {
-  speech: { schema: ALIGNED_FRAME, anchor: 'elevenlabs-message-33' },
-  error: { schema: ERROR_FRAME, anchor: 'elevenlabs-message-30' },
-};
-
-export const elevenLabsMessages = () =>
-  ({
-    'elevenlabs-stream': {
-      client: { message: { schema: streamMessage, anchor: 'elevenlabs-message-16' } },
-      server,
-    },
-    'elevenlabs-multi': {
-      client: { message: { schema: multiMessage, anchor: 'elevenlabs-message-20' } },
-      server,
-    },
-  }) satisfies Record<string, Exchange>;

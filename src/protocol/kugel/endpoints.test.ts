@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { handshakeOf, keylessAddress } from '../core/address.ts';
-import { kugelMulti, kugelStream } from './endpoints.ts';
-import { kugelProtocols } from './protocols.ts';
+import { kugelEndpoints, kugelStream } from './endpoints.ts';
+import { protocols } from './protocols.ts';
 import { kugelCatalogue } from './wire/catalogue.ts';
 
-const { publishedPrice } = kugelProtocols['kugel-stream'];
+const { 'kugel-multi': kugelMulti } = kugelEndpoints;
+
+const { publishedPrice } = protocols['kugel-stream'];
 
 describe('publishedPrice', () => {
   it.each([

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../core/endpoint.ts';
+import type { Endpoint, EndpointsOf } from '../core/endpoint.ts';
 import { serversOf } from '../core/servers.ts';
 import {
   audioFormatOf,
@@ -75,6 +75,7 @@ const COMMON = {
 export const kugelStream: Endpoint<'kugel-stream'> = {
   ...COMMON,
   id: 'kugel-stream',
+  usedBy: 'page',
   title: 'KugelAudio stream',
   path: '/ws/tts/stream',
   settings: streamSettings,
@@ -88,9 +89,10 @@ export const kugelStream: Endpoint<'kugel-stream'> = {
 };
 
 /** KugelAudio `/ws/tts/multi`: up to twenty contexts on one socket, each with its own voice, text and turns. */
-export const kugelMulti: Endpoint<'kugel-multi'> = {
+const kugelMulti: Endpoint<'kugel-multi'> = {
   ...COMMON,
   id: 'kugel-multi',
+  usedBy: 'page',
   title: 'KugelAudio multi',
   path: '/ws/tts/multi',
   settings: sessionSettings,
@@ -110,11 +112,18 @@ export const kugelMulti: Endpoint<'kugel-multi'> = {
 };
 
 /** KugelAudio `/ws/tts`: requests with their whole text, one after the other on one socket. */
-export const kugelTts: Endpoint<'kugel-tts'> = {
+const kugelTts: Endpoint<'kugel-tts'> = {
   ...kugelStream,
   id: 'kugel-tts',
+  usedBy: 'others',
   title: 'KugelAudio requests',
   path: '/ws/tts',
   settings: ttsSettings,
   limits: { ...kugelStream.limits, idleTurnMs: null },
+};
+
+export const kugelEndpoints: EndpointsOf<'kugel'> = {
+  'kugel-stream': kugelStream,
+  'kugel-multi': kugelMulti,
+  'kugel-tts': kugelTts,
 };

@@ -1,29 +1,12 @@
-import type { Protocol, PublishedPrice, PublishedWait, Settings } from '../core/endpoint.ts';
-import { type DescribedMessages, type Exchange, withAnchors } from '../core/json-frame.ts';
-import { openMultiLinter } from './lint/multi.ts';
-import { openStreamLinter, openTtsLinter } from './lint/stream.ts';
+import type { Protocol, ProtocolsOf, PublishedPrice, PublishedWait, Settings } from '../core/endpoint.ts';
 import { kugelCatalogue } from './wire/catalogue.ts';
 import { kugelErrors } from './wire/errors.ts';
 import { readMultiIntents, readStreamIntents, readTtsIntents } from './wire/intents.ts';
-import { multiClientFrame, multiFrameIssues } from './wire/multi-client.ts';
+import { multiFrameIssues } from './wire/multi-client.ts';
 import { MultiDialect } from './wire/multi-dialect.ts';
-import {
-  KUGEL_FRAMES,
-  type Marker,
-  MULTI_MARKERS,
-  multiExample,
-  STREAM_MARKERS,
-  streamExample,
-  TTS_MARKERS,
-  ttsExample,
-} from './wire/server-frames.ts';
+import { multiExample, streamExample, ttsExample } from './wire/server-frames.ts';
 import { DEFAULT_MODEL } from './wire/settings.ts';
-import {
-  streamClientFrame,
-  streamFrameIssues,
-  ttsClientFrame,
-  ttsFrameIssues,
-} from './wire/stream-client.ts';
+import { streamFrameIssues, ttsFrameIssues } from './wire/stream-client.ts';
 import { streamDialect, TtsDialect } from './wire/stream-dialect.ts';
 import { multiTemplates, streamTemplates, ttsTemplates } from './wire/templates.ts';
 
@@ -68,7 +51,7 @@ const kugelCommon = {
   publishedPrice,
 } satisfies Partial<Protocol>;
 
-export const kugelProtocols = {
+export const protocols: ProtocolsOf<'kugel'> = {
   'kugel-stream': {
     exampleTurn: streamExample,
     open: () => streamDialect,
@@ -93,45 +76,4 @@ export const kugelProtocols = {
     checkFrame: ttsFrameIssues,
     ...kugelCommon,
   },
-} satisfies Record<string, Protocol>;
-
-export const kugelLinters = {
-  'kugel-stream': openStreamLinter,
-  'kugel-multi': openMultiLinter,
-  'kugel-tts': openTtsLinter,
 };
-
-function framesOf(markers: ReadonlySet<Marker>): DescribedMessages {
-  const frames = withAnchors(KUGEL_FRAMES, {
-    error: 'kugel-message-71',
-    audio: 'kugel-message-63',
-    word_timestamps: 'kugel-message-64',
-    generation_started: 'kugel-message-62',
-    chunk_complete: 'kugel-message-65',
-    interrupted: 'kugel-message-68',
-    settings_updated: 'kugel-message-70',
-    context_created: 'kugel-message-72',
-    context_closed: 'kugel-message-73',
-    context_timeout: 'kugel-message-76',
-    session_closed: 'kugel-message-67',
-    final: 'kugel-message-66',
-    warning: 'kugel-message-69',
-  });
-  return Object.fromEntries([...markers].map((marker) => [marker, frames[marker]]));
-}
-
-export const kugelMessages = () =>
-  ({
-    'kugel-stream': {
-      client: { message: { schema: streamClientFrame, anchor: 'kugel-message-4' } },
-      server: framesOf(STREAM_MARKERS),
-    },
-    'kugel-multi': {
-      client: { message: { schema: multiClientFrame, anchor: 'kugel-message-4' } },
-      server: framesOf(MULTI_MARKERS),
-    },
-    'kugel-tts': {
-      client: { message: { schema: ttsClientFrame, anchor: 'kugel-message-52' } },
-      server: framesOf(TTS_MARKERS),
-    },
-  }) satisfies Record<string, Exchange>;

@@ -7,8 +7,9 @@ import { fieldsOf } from '../core/json-frame.ts';
 import type { Finding } from '../core/rule.ts';
 import { LOCAL_KEY } from '../core/servers.ts';
 import { ONLY_CONTEXT } from '../core/speech-event.ts';
-import { openLinter, protocolOf } from '../protocols.ts';
+import { protocolOf } from '../protocols.ts';
 import { ENDPOINTS } from '../registry.ts';
+import { openLinter } from '../rules.ts';
 import { lint, type Step } from './recordings.test-helper.ts';
 
 const value = fc.oneof(

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../core/endpoint.ts';
 import type { Finding, Linter } from '../core/rule.ts';
-import { openLinter } from '../protocols.ts';
+import { openLinter } from '../rules.ts';
 
 /** Small recordings, written down as what happens in them. */
 

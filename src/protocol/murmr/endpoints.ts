@@ -1,4 +1,4 @@
-import type { Endpoint } from '../core/endpoint.ts';
+import type { Endpoint, EndpointsOf } from '../core/endpoint.ts';
 import { serversOf } from '../core/servers.ts';
 import {
   MAX_BUFFER_CHARS,
@@ -17,6 +17,7 @@ declare module '../core/endpoint.ts' {
 /** murmr `/v1/realtime`: typed messages, a voice in words, audio as JSON or as bytes. */
 export const murmr: Endpoint<'murmr'> = {
   id: 'murmr',
+  usedBy: 'page',
   title: 'murmr realtime',
   vendor: 'murmr',
   path: '/v1/realtime',
@@ -45,4 +46,8 @@ export const murmr: Endpoint<'murmr'> = {
   checkSettings: settingsIssues,
   languageValue: protocolLanguageName,
   audioFormat: () => ({ encoding: 'pcm_s16le', sampleRate: SAMPLE_RATE }),
+};
+
+export const murmrEndpoints: EndpointsOf<'murmr'> = {
+  murmr,
 };

@@ -1,11 +1,9 @@
-import type { PricePlan, Protocol, PublishedWait } from '../core/endpoint.ts';
-import { type Exchange, withAnchors } from '../core/json-frame.ts';
-import { openRealtimeLinter } from './lint/realtime.ts';
+import type { PricePlan, ProtocolsOf, PublishedWait } from '../core/endpoint.ts';
 import { murmrCatalogue } from './wire/catalogue.ts';
-import { CLIENT_FRAMES, clientFrameIssues } from './wire/client-frames.ts';
+import { clientFrameIssues } from './wire/client-frames.ts';
 import { murmrErrors } from './wire/errors.ts';
 import { RealtimeDialect, readRealtimeIntents } from './wire/realtime-dialect.ts';
-import { REALTIME_FRAMES, realtimeExample } from './wire/server-frames.ts';
+import { realtimeExample } from './wire/server-frames.ts';
 import { realtimeTemplates } from './wire/templates.ts';
 
 const PRICES = 'github.com/murmr-tts/docs, rate-limits.md, March 2026; a voice description is free';
@@ -50,7 +48,7 @@ const PUBLISHED_WAITS: readonly PublishedWait[] = [
   },
 ];
 
-export const murmrProtocols = {
+export const protocols: ProtocolsOf<'murmr'> = {
   murmr: {
     exampleTurn: realtimeExample,
     open: ({ key }) => new RealtimeDialect(key),
@@ -63,30 +61,4 @@ export const murmrProtocols = {
     publishedWaits: PUBLISHED_WAITS,
     publishedPrice: () => null,
   },
-} satisfies Record<string, Protocol>;
-
-export const murmrLinters = { murmr: openRealtimeLinter };
-
-export const murmrMessages = () =>
-  ({
-    murmr: {
-      client: withAnchors(CLIENT_FRAMES, {
-        config: 'murmr-message-4',
-        text: 'murmr-message-9',
-        flush: 'murmr-message-10',
-        binary_mode: 'murmr-message-11',
-        ping: 'murmr-message-12',
-      }),
-      server: {
-        ...withAnchors(REALTIME_FRAMES, {
-          config_ack: 'murmr-message-20',
-          binary_mode_ack: 'murmr-message-21',
-          audio: 'murmr-message-22',
-          done: 'murmr-message-23',
-          error: 'murmr-message-24',
-          pong: 'murmr-message-25',
-        }),
-        audio_bytes: { schema: null, anchor: 'murmr-message-26' },
-      },
-    },
-  }) satisfies Record<string, Exchange>;
+};

@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeBase64 } from '#lib/base64.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { kugelMulti } from '#protocol/kugel/endpoints.ts';
+import { kugelEndpoints } from '#protocol/kugel/endpoints.ts';
 import { LOST_KIND } from '#trace/entry.ts';
 import { anyEntries } from '#trace/files/testing/recordings.ts';
 import { NO_NOTE } from '#trace/recorded-event.ts';
 import { Trace } from '#trace/trace.ts';
 import { DEFAULT_TOLERANCE_MS, type Difference, type Differences, differencesOf } from './differences.ts';
 import { type ComparedEntry, factsOf, type KeepFacts } from './read-facts.ts';
+
+const { 'kugel-multi': kugelMulti } = kugelEndpoints;
 
 interface Step {
   direction: ComparedEntry['direction'];

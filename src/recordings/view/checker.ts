@@ -1,12 +1,14 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import { messageOf } from '#lib/message-of.ts';
-import type { Finding, Rule } from '#protocol/core/rule.ts';
+import type { Finding } from '#protocol/core/rule.ts';
+import { endpointNamed } from '#protocol/registry.ts';
+import { loadRules } from '#protocol/rules.ts';
 import { EntryLinter } from '#trace/entry-linter.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { SoundCheck } from '../sound/sound-check.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { PayloadCursor, type PayloadReader } from '../store/payload-reader.ts';
-import type { CheckView, FindingsAnswer, FoundFinding } from './check-view.ts';
+import { type CheckView, type FindingsAnswer, type FoundFinding, NOTHING_CHECKED } from './check-view.ts';
 
 /** Findings kept of each rule. Further ones are counted, and their entries marked. */
 const KEPT_A_RULE = 500;
@@ -39,7 +41,8 @@ export interface CheckerOptions {
  */
 export class Checker {
   readonly #options: CheckerOptions;
-  readonly #linter: EntryLinter;
+  /** Null until the rules of the endpoint have loaded. */
+  #linter: EntryLinter | null = null;
   /** Null before the first entry, because it loads late, and where it cannot be loaded. */
   #sound: SoundCheck | null = null;
   #opening: Promise<SoundCheck | null> | null = null;
@@ -58,14 +61,31 @@ export class Checker {
     const { endpoint, index, reader } = options;
     // Marks of an earlier check may come from other rules.
     index.clearFindings();
-    this.#linter = new EntryLinter(endpoint);
     this.#cursor = new PayloadCursor(index, reader);
+    const known = endpointNamed(endpoint);
+    const loading = known && loadRules([known]);
+    if (loading) this.#openLater(loading);
+    else this.#linter = new EntryLinter(endpoint);
+  }
+
+  #openLater(loading: Promise<unknown>): void {
+    const { endpoint, progressed, failed } = this.#options;
+    loading.then(
+      () => {
+        if (this.#isOver) return;
+        this.#linter = new EntryLinter(endpoint);
+        progressed();
+        this.update();
+      },
+      (error: unknown) => failed(`The rules could not be loaded: ${messageOf(error)}`),
+    );
   }
 
   update(): void {
-    if (this.#isRunning || this.#isOver || this.#linter.rules.length === 0) return;
+    const linter = this.#linter;
+    if (this.#isRunning || this.#isOver || !linter || linter.rules.length === 0) return;
     this.#isRunning = true;
-    this.#run().catch((error: unknown) => {
+    this.#run(linter).catch((error: unknown) => {
       // A retry would fail at the same entry.
       if (this.#isOver) return;
       this.#isOver = true;
@@ -84,12 +104,9 @@ export class Checker {
     this.#stopTimer();
   }
 
-  get #rules(): readonly Rule[] {
-    return [...this.#linter.rules, ...(this.#sound?.rules ?? [])];
-  }
-
   view(): CheckView {
-    const rules = this.#rules;
+    if (!this.#linter) return NOTHING_CHECKED;
+    const rules = [...this.#linter.rules, ...(this.#sound?.rules ?? [])];
     return {
       recording: this.#options.recording,
       rules: rules.length,
@@ -124,7 +141,7 @@ export class Checker {
     return { number, finding, head: this.#options.index.head(finding.frame) };
   }
 
-  async #run(): Promise<void> {
+  async #run(linter: EntryLinter): Promise<void> {
     const { environment, index, isAsked, progressed } = this.#options;
     if (index.length > 0) {
       this.#opening ??= this.#openSound();
@@ -133,7 +150,7 @@ export class Checker {
     while (!this.#isOver && this.#next < index.length) {
       await new Promise<void>((resolve) => environment.after(isAsked() ? REST_MS : 0, resolve));
       if (this.#isOver) return;
-      await this.#slice();
+      await this.#slice(linter);
       if (!this.#isOver) progressed();
     }
     this.#isRunning = false;
@@ -141,7 +158,7 @@ export class Checker {
     const last = this.#isWhole ? (this.#sound?.end() ?? []) : [];
     this.#take(last);
     if (last.length > 0) progressed();
-    this.#checkLater();
+    this.#checkLater(linter);
   }
 
   async #openSound(): Promise<SoundCheck | null> {
@@ -152,14 +169,14 @@ export class Checker {
     });
   }
 
-  async #slice(): Promise<void> {
+  async #slice(linter: EntryLinter): Promise<void> {
     const { environment, index } = this.#options;
     let endMs = environment.nowMs() + SLICE_MS;
     while (this.#next < index.length && environment.nowMs() < endMs) {
       const payload = this.#cursor.take(this.#next);
       if (payload !== undefined) {
         const head = index.head(this.#next);
-        this.#take(this.#linter.take(head, payload));
+        this.#take(linter.take(head, payload));
         if (payload !== null && this.#sound)
           this.#take(await this.#sound.take({ ...head, payload }, this.#next));
         if (this.#isOver) return;
@@ -187,18 +204,18 @@ export class Checker {
   }
 
   /** Checks at the next time-out, without waiting for another frame. */
-  #checkLater(): void {
+  #checkLater(linter: EntryLinter): void {
     const { environment, passedUs } = this.#options;
     this.#stopTimer();
-    const { dueUs } = this.#linter;
+    const { dueUs } = linter;
     const nowUs = passedUs();
     if (nowUs === null || this.#isOver || dueUs === Number.POSITIVE_INFINITY) return;
     this.#stopTimer = environment.after(Math.max(MIN_TIMER_MS, (dueUs - nowUs) / 1000), () => {
       if (this.#isRunning || this.#isOver) return;
-      const passed = this.#linter.pass(passedUs() ?? nowUs);
+      const passed = linter.pass(passedUs() ?? nowUs);
       this.#take(passed);
       if (passed.length > 0) this.#options.progressed();
-      this.#checkLater();
+      this.#checkLater(linter);
     });
   }
 }

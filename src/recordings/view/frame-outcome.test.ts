@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeG711 } from '#lib/g711.ts';
-import { kugelMulti } from '#protocol/kugel/endpoints.ts';
+import { kugelEndpoints } from '#protocol/kugel/endpoints.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import type { HeardRecord } from '#trace/player-entry.ts';
 import { audioEntry, playerEntry, RATE } from '../files/testing/audio-entries.ts';
@@ -10,6 +10,8 @@ import { newEntry } from '../testing/world.ts';
 import { frameOutcomeOf } from './frame-outcome.ts';
 import { FrameReader } from './frame-reader.ts';
 import { GrowingTurn } from './growing-turn.ts';
+
+const { 'kugel-multi': kugelMulti } = kugelEndpoints;
 
 type Audio = Parameters<typeof audioEntry>[0];
 

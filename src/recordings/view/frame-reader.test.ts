@@ -5,13 +5,15 @@ import { mp3Of, syllables } from '#player/testing/mp3.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { integerSetting, settingsOf } from '#protocol/core/settings.ts';
-import { kugelMulti, kugelStream } from '#protocol/kugel/endpoints.ts';
+import { kugelEndpoints, kugelStream } from '#protocol/kugel/endpoints.ts';
 import { murmr } from '#protocol/murmr/endpoints.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import { FrameIndex } from '../store/frame-index.ts';
 import { newEntry } from '../testing/world.ts';
 import { FrameReader } from './frame-reader.ts';
+
+const { 'kugel-multi': kugelMulti } = kugelEndpoints;
 
 const SAMPLES = Int16Array.of(0, 1, -1, 32_767, -32_768, 258);
 const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));

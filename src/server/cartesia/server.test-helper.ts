@@ -10,7 +10,7 @@ import { createRest } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
 import { createUpgrades } from '../upgrade.ts';
 import { createTestParts } from '../vendor-parts.test-helper.ts';
-import { cartesiaServer } from './server.ts';
+import { server as cartesiaServer } from './server.ts';
 
 /** The socket and the calls of this vendor alone, on an HTTP server of their own. */
 export async function startCartesia(engine: Engine, clock: Clock) {

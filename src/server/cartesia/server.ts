@@ -53,7 +53,7 @@ function createCartesiaEndpoint({ engine, ...services }: CartesiaServices): Sock
   };
 }
 
-export const cartesiaServer: VendorServer = {
+export const server: VendorServer = {
   pathRoots: ['tts', 'voices', 'access-token', 'accents'],
   open(parts) {
     const services = createCartesiaServices(parts);

@@ -59,7 +59,7 @@ function createDeepgramEndpoint(
   };
 }
 
-export const deepgramServer: VendorServer = {
+export const server: VendorServer = {
   pathRoots: ['v1', 'v2'],
   open(parts) {
     const services = createDeepgramServices(parts);

@@ -65,7 +65,7 @@ function unsupported(model: string): RefusedUpgrade {
   );
 }
 
-export const elevenLabsServer: VendorServer = {
+export const server: VendorServer = {
   pathRoots: ['v1', 'v2'],
   open(parts) {
     const services = createElevenLabsServices(parts);

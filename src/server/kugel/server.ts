@@ -44,7 +44,7 @@ function createKugelEndpoint(id: keyof typeof SOCKETS, services: KugelServices):
   };
 }
 
-export const kugelServer: VendorServer = {
+export const server: VendorServer = {
   pathRoots: ['v1', 'ws', 'predict', 'ready', '11labs', 'vapi'],
   missingSockets: MISSING_SOCKETS,
   open(parts) {

@@ -59,7 +59,7 @@ const murmrRest = (services: MurmrServices): VendorRest => ({
   },
 });
 
-export const murmrServer: VendorServer = {
+export const server: VendorServer = {
   pathRoots: ['v1'],
   open(parts) {
     const services = createMurmrServices(parts);

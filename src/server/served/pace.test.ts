@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { kugelMulti, kugelStream } from '#protocol/kugel/endpoints.ts';
+import { kugelEndpoints, kugelStream } from '#protocol/kugel/endpoints.ts';
 import { murmr } from '#protocol/murmr/endpoints.ts';
 import { type Line, playedTo, recordingOf } from './served.test-helper.ts';
+
+const { 'kugel-multi': kugelMulti } = kugelEndpoints;
 
 const audio = (idx: number, context?: string) => ({
   audio: 'AAAA',

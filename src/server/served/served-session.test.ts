@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { kugelMulti, kugelStream } from '#protocol/kugel/endpoints.ts';
+import { kugelEndpoints, kugelStream } from '#protocol/kugel/endpoints.ts';
 import { murmr } from '#protocol/murmr/endpoints.ts';
 import { type Act, act, playedTo, recorded, recordingOf, served } from './served.test-helper.ts';
+
+const { 'kugel-multi': kugelMulti } = kugelEndpoints;
 
 const STREAM = '/kugel/ws/tts/stream?api_key=local';
 const VOICE = { voice_id: 1071, language: 'en' };

@@ -3,9 +3,9 @@ import type { TrackPort } from '#player/worklet-messages.ts';
 import type { Handshake } from '#protocol/core/address.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { settingOfKind, speakerSettings } from '#protocol/core/settings.ts';
 import { describedMessages } from '#protocol/described-messages.test-helper.ts';
 import { endpointOf } from '#protocol/registry.ts';
+import { exampleVoice } from '#protocol/testing/example-voice.ts';
 import type { ChatStreamer } from '#text/chat/stream-chat.ts';
 import type { SessionCommand } from '../commands.ts';
 import type { SessionEnvironment, SocketHandlers } from '../link.ts';
@@ -56,12 +56,6 @@ function checkDescribed({ id }: Endpoint, frame: Frame): void {
   queueMicrotask(() => {
     throw error;
   });
-}
-
-function exampleVoice(endpoint: Endpoint): Settings {
-  const voice = settingOfKind(speakerSettings(endpoint), 'voice');
-  const [id] = Object.values(endpoint.exampleVoices);
-  return voice && id !== undefined ? { [voice.field]: voice.control.ids.toValue(id) } : {};
 }
 
 interface Timer {

@@ -6,7 +6,7 @@ import type { Frame } from '../../core/frame.ts';
 import type { Finding } from '../../core/rule.ts';
 import { into, lint, out, type Step } from '../../lint/recordings.test-helper.ts';
 import { cartesia } from '../endpoints.ts';
-import { cartesiaProtocols } from '../protocols.ts';
+import { protocols } from '../protocols.ts';
 import { errorFrame } from '../wire/errors.ts';
 import { chunkFrame, doneFrame, flushDoneFrame, timestampsFrame } from '../wire/server-frames.ts';
 import { VERSIONS } from '../wire/settings.ts';
@@ -384,7 +384,7 @@ type Act = { intent: Omit<Intent, 'context'>; context: keyof typeof SPEAKERS; ms
 /** The recording of a session of the page with that server. */
 function recorded(version: string, list: readonly Act[]): Step[] {
   const settings = { ...cartesia.initialSettings, cartesia_version: version };
-  const dialect: Dialect = cartesiaProtocols.cartesia.open({ settings, key: 'sk_1' });
+  const dialect: Dialect = protocols.cartesia.open({ settings, key: 'sk_1' });
   const server = new ModelServer();
   const steps: Step[] = [
     { open: true, address: keylessAddress(cartesia, 'wss://api.cartesia.ai', settings) },

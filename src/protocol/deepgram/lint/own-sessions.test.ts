@@ -4,7 +4,7 @@ import type { Dialect, Intent } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
 import { into, out, type Step } from '../../lint/recordings.test-helper.ts';
 import { deepgram, deepgramFlux } from '../endpoints.ts';
-import { deepgramProtocols } from '../protocols.ts';
+import { protocols } from '../protocols.ts';
 import { parseFluxMessage, parseSpeakMessage } from '../wire/client-frames.ts';
 import type { SentFluxFrame, SentSpeakFrame } from '../wire/server-frames.ts';
 import { MAX_WINDOW_CHARS, MAX_WINDOW_FLUSHES } from '../wire/settings.ts';
@@ -250,7 +250,7 @@ function record(
 it('finds nothing in sessions of its own on /v1/speak', () => {
   fc.assert(
     fc.property(session, fc.boolean(), (deeds, sendsStale) => {
-      const dialect = deepgramProtocols.deepgram.open({ settings: deepgram.initialSettings, key: 'k' });
+      const dialect = protocols.deepgram.open({ settings: deepgram.initialSettings, key: 'k' });
       expect(saidOn('speak', [onSpeak(), ...record(dialect, speakModel(sendsStale), deeds)])).toEqual([]);
     }),
     { numRuns: 100 },
@@ -261,7 +261,7 @@ it('finds nothing in sessions of its own on /v2/speak', () => {
   const place = fc.constantFrom('first', 'before', 'last' as const);
   fc.assert(
     fc.property(session, place, (deeds, flushedAt) => {
-      const { open } = deepgramProtocols['deepgram-flux'];
+      const { open } = protocols['deepgram-flux'];
       const dialect = open({ settings: deepgramFlux.initialSettings, key: 'k' });
       expect(saidOn('flux', [onFlux(), ...record(dialect, fluxModel(flushedAt), deeds)])).toEqual([]);
     }),

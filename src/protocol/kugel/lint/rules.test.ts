@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { into, lintOn, out, type Step } from '../../lint/recordings.test-helper.ts';
-import { openLinter } from '../../protocols.ts';
-import { kugelMulti, kugelStream, kugelTts } from '../endpoints.ts';
+import { openLinter } from '../../rules.ts';
+import { kugelEndpoints, kugelStream } from '../endpoints.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
+
+const { 'kugel-multi': kugelMulti, 'kugel-tts': kugelTts } = kugelEndpoints;
 
 /** For each rule the smallest recordings that break it: the rule is found there, and no other violation is. */
 

@@ -4,9 +4,11 @@ import { describeIssue } from '../../core/issue.ts';
 import type { Fields } from '../../core/json-frame.ts';
 import { expectation } from '../../core/settings.ts';
 import { protocolOf } from '../../protocols.ts';
-import { kugelMulti, kugelStream, kugelTts } from '../endpoints.ts';
+import { kugelEndpoints, kugelStream } from '../endpoints.ts';
 import { parseMultiMessage } from './multi-client.ts';
 import { parseStreamMessage } from './stream-client.ts';
+
+const { 'kugel-multi': kugelMulti, 'kugel-tts': kugelTts } = kugelEndpoints;
 
 const NO_UPDATE = 'update_settings.voice_id: expected only cfg_scale, temperature, speed';
 

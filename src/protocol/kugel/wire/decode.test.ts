@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { protocolOf } from '../../protocols.ts';
-import { kugelMulti, kugelStream, kugelTts } from '../endpoints.ts';
+import { kugelEndpoints, kugelStream } from '../endpoints.ts';
+
+const { 'kugel-multi': kugelMulti, 'kugel-tts': kugelTts } = kugelEndpoints;
 
 type Case = [name: string, frame: object, event: { type: string; [field: string]: unknown }];
 

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Endpoint, Intent, Settings } from '../../core/endpoint.ts';
 import { protocolOf } from '../../protocols.ts';
-import { kugelMulti, kugelStream } from '../endpoints.ts';
+import { kugelEndpoints, kugelStream } from '../endpoints.ts';
 import { parseMultiMessage } from './multi-client.ts';
+
+const { 'kugel-multi': kugelMulti } = kugelEndpoints;
 
 /** The frames of these intents on one new connection, one list an intent. */
 const sent = (endpoint: Endpoint, ...intents: Intent[]): unknown[][] => {

@@ -38,6 +38,7 @@ const audioFormat = ({ format, rate }: Settings): AudioFormat => ({
 export const parrot: Endpoint<PageEndpointId> = {
   // The ids of endpoints are a closed type.
   id: 'parrot' as string as PageEndpointId,
+  usedBy: 'page',
   title: 'Parrot',
   vendor: 'Parrot',
   path: '/v1/speak/{voice}',

@@ -1,0 +1,39 @@
+interface Receiver<Message> {
+  onmessage: ((message: Message) => void) | null;
+}
+
+/**
+ * Holds messages of a port back from its handler while something that they need is loaded. They keep their order. The
+ * handler must be set before a worker waits for anything, because messages without a handler are lost.
+ * @param needs null where the handler can take the message at once
+ * @param failed gets the reason once, and the port is silent from then on
+ */
+export function holdMessages<Message>(
+  port: Receiver<Message>,
+  needs: (message: Message) => Promise<unknown> | null,
+  failed: (error: unknown) => void = reportError,
+): void {
+  const { onmessage: handle } = port;
+  const held: Message[] = [];
+
+  async function handleHeld(): Promise<void> {
+    for (let [next] = held; next !== undefined; [next] = held) {
+      await needs(next);
+      held.shift();
+      handle?.(next);
+    }
+  }
+
+  port.onmessage = (message) => {
+    if (held.length === 0 && !needs(message)) {
+      handle?.(message);
+      return;
+    }
+    held.push(message);
+    if (held.length > 1) return;
+    handleHeld().catch((error: unknown) => {
+      port.onmessage = null;
+      failed(error);
+    });
+  };
+}
