@@ -1,4 +1,5 @@
 import { remember } from '#lib/collections/maps.ts';
+import type { Intent } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { isUnderWay, type TurnEnd, type TurnState } from './turn-state.ts';
 
@@ -58,10 +59,21 @@ export class LineTurn {
     remember(this.#hasWords, id, hasWords || this.#hasWords.get(id) === true, MAX_CHUNKS);
   }
 
-  /** @param flushedMs null where no frame of the client ended it */
+  /** Takes a sent frame of this turn. @param flushEndsTurn see {@link Endpoint.flushEndsTurn} */
+  takeSent(intent: Intent, atMs: number, flushEndsTurn: boolean): void {
+    if (intent.kind === 'say') this.textSent(intent.text, atMs);
+    else if (intent.kind === 'endTurn' || (intent.kind === 'flush' && flushEndsTurn)) this.endText(atMs);
+  }
+
+  protected textSent(_text: string, _atMs: number): void {
+    this.sent = true;
+    this.textFrames += 1;
+  }
+
+  /** The first end counts. @param flushedMs null where no frame of the client ended it */
   endText(flushedMs: number | null): void {
     this.textEnded = true;
-    this.flushedMs = flushedMs;
+    this.flushedMs ??= flushedMs;
     if (this.state === 'sending') this.state = 'waiting';
   }
 

@@ -1,6 +1,7 @@
-import { madeOnce } from '#lib/collections/maps.ts';
+import { madeOnce, remember } from '#lib/collections/maps.ts';
 import { decoders } from '#player/decoders.ts';
 import { PcmStore } from '#player/pcm-store.ts';
+import type { Intent } from '#protocol/core/endpoint.ts';
 import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import { NO_LIMITS } from './chunks.ts';
@@ -210,6 +211,9 @@ const keyOf = ({ turn, context }: NotedPlace): TurnKey => turn ?? JSON.stringify
 
 type TurnKey = number | string;
 
+/** Turns with text that have no speech so far. A client may send any number of them. */
+const KEPT_UNSPOKEN = 1000;
+
 /**
  * Rebuilds the turns of a recording from its entries in order. Which turn a frame belongs to is read, never decided: it
  * was noted when the frame was recorded, captured or imported.
@@ -218,6 +222,9 @@ export class RecordedSpeech {
   readonly #trace: Trace;
   readonly #limits: SoundLimits | null;
   readonly #turns = new Map<TurnKey, RecordedTurn>();
+  /** Turns that are none of the recording so far, because they have text alone. */
+  readonly #unspoken = new Map<TurnKey, RecordedTurn>();
+  readonly #flushEndsTurn: boolean;
   /** The turn of the last speech of each connection. */
   readonly #latest = new Map<number, RecordedTurn>();
   #samples = 0;
@@ -228,7 +235,9 @@ export class RecordedSpeech {
    * @param limits of the samples, which are only counted where this is null
    */
   constructor(endpoint: string, limits: SoundLimits | null) {
-    this.#trace = new Trace(endpointNamed(endpoint));
+    const known = endpointNamed(endpoint);
+    this.#trace = new Trace(known);
+    this.#flushEndsTurn = known?.flushEndsTurn ?? true;
     this.#limits = limits;
   }
 
@@ -246,7 +255,8 @@ export class RecordedSpeech {
     const record = entry.turn === null ? null : playerRecordOf(entry);
     if (record) this.#turnAt(entry).played(record);
     const decoded = this.#trace.decode(entry);
-    const { events } = decoded;
+    const { events, intents } = decoded;
+    for (const intent of intents) this.#sent(intent, entry);
     for (const event of events) {
       if (event.type === 'interrupted' && event.heard !== undefined && entry.turn !== null)
         this.#turnAt(entry).heardByServer ??= event.heard;
@@ -289,11 +299,25 @@ export class RecordedSpeech {
     for (const [connection, latest] of this.#latest) if (latest === turn) this.#latest.delete(connection);
   }
 
+  #sent(intent: Intent, entry: NewEntry): void {
+    // A cancel is about a turn of its own.
+    if (entry.turn === null || intent.kind === 'cancel') return;
+    const key = keyOf(entry);
+    const turn = this.#turns.get(key) ?? this.#unspoken.get(key) ?? this.#begin(entry);
+    if (!this.#turns.has(key)) remember(this.#unspoken, key, turn, KEPT_UNSPOKEN);
+    turn.takeSent(intent, entry.atUs / 1000, this.#flushEndsTurn);
+  }
+
   #turnAt(entry: NewEntry): RecordedTurn {
-    const { turn, context } = entry;
+    const key = keyOf(entry);
+    const turn = madeOnce(this.#turns, key, () => this.#unspoken.get(key) ?? this.#begin(entry));
+    this.#unspoken.delete(key);
+    return turn;
+  }
+
+  #begin({ turn, context }: NewEntry): RecordedTurn {
     const newStore = (sampleRate: number): PcmStore => this.#newStore(sampleRate);
-    const begin = () => new RecordedTurn({ turn, context }, new DecodedSound(newStore));
-    return madeOnce(this.#turns, keyOf(entry), begin);
+    return new RecordedTurn({ turn, context }, new DecodedSound(newStore));
   }
 
   #newStore(sampleRate: number): PcmStore {

@@ -21,6 +21,7 @@ export interface Traced {
 
 /** An entry as the dialect of its connection reads it. */
 export interface Decoded {
+  /** Of a received frame, or of a close. */
   events: readonly SpeechEvent[];
   /** Of a sent frame. */
   intents: readonly Intent[];
@@ -34,8 +35,6 @@ interface Read extends Decoded {
 interface Connection {
   dialect: Dialect;
   line: TurnLine<LineTurn>;
-  /** The client has ended the connection on its side. */
-  hasLeft: boolean;
 }
 
 /**
@@ -96,7 +95,7 @@ export class Trace {
         return new LineTurn(this.#turns, context);
       });
       line.rules = lineRulesOf(endpoint, dialect);
-      return { dialect, line, hasLeft: false };
+      return { dialect, line };
     });
   }
 }
@@ -136,19 +135,11 @@ function noteOfReceived({ line }: Connection, events: readonly SpeechEvent[]): F
 }
 
 function noteOfSent(connection: Connection | null, intents: readonly Intent[]): FrameNote {
-  const turns = intents.map((intent) => connection && followed(connection, intent));
+  const turns = intents.map((intent) => connection?.line.sent(intent, 0).turn);
   const intent = intents.find(({ kind }) => kind === 'say') ?? intents[0];
   if (!intent) return { kind: 'sent' };
   const context = ('context' in intent && intent.context) || null;
   return { kind: intent.kind, context, turn: turns[intents.indexOf(intent)]?.id ?? null };
-}
-
-function followed(connection: Connection, intent: Intent): LineTurn | null {
-  const { dialect, line, hasLeft } = connection;
-  // Some servers read no text behind the end of the connection.
-  if (hasLeft && intent.kind === 'say' && dialect.hasRoom?.(intent.context) === false) return null;
-  connection.hasLeft ||= intent.kind === 'disconnect';
-  return line.sent(intent, 0);
 }
 
 function eventsOfClose(dialect: Dialect, payload: Frame): readonly SpeechEvent[] {

@@ -43,11 +43,11 @@ function follow(steps: readonly Step[], confirmsCancel = true, flushEndsTurn = t
     count += 1;
     return new LineTurn(count, context);
   });
-  line.rules = { confirmsCancel, flushEndsTurn, failsEveryContext: true };
+  line.rules = { confirmsCancel, flushEndsTurn, failsEveryContext: true, hasRoom: () => true };
   return steps
     .map((step) => {
       if ('kind' in step) {
-        const turn = line.sent(step, 0);
+        const { turn } = line.sent(step, 0);
         return `${turn?.id ?? '-'}`;
       }
       const { turn, how, effects } = line.received(step, 0, true);

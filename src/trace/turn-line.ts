@@ -11,16 +11,19 @@ export interface LineRules {
   flushEndsTurn: boolean;
   /** An error without a context is an error of every context. */
   failsEveryContext: boolean;
+  /** The server would take text of another turn of that context. */
+  hasRoom(context: string): boolean;
 }
 
 /** The rules of an endpoint's connection. */
 export const lineRulesOf = (
   { contexts, flushEndsTurn }: Pick<Endpoint, 'contexts' | 'flushEndsTurn'>,
-  { traits }: Pick<Dialect, 'traits'>,
+  dialect: Pick<Dialect, 'traits' | 'hasRoom'>,
 ): LineRules => ({
-  confirmsCancel: traits.cancel === 'confirmed',
+  confirmsCancel: dialect.traits.cancel === 'confirmed',
   flushEndsTurn,
   failsEveryContext: contexts !== null,
+  hasRoom: (context) => dialect.hasRoom?.(context) !== false,
 });
 
 /** Reasons to tell a person about a frame. */
@@ -95,7 +98,12 @@ interface Clearing {
  */
 export class TurnLine<T extends LineTurn> {
   readonly #begin: (context: string) => T;
-  rules: LineRules = { confirmsCancel: true, flushEndsTurn: true, failsEveryContext: false };
+  rules: LineRules = {
+    confirmsCancel: true,
+    flushEndsTurn: true,
+    failsEveryContext: false,
+    hasRoom: () => true,
+  };
   /** In the order of sending. A turn leaves when no more frames can come for it. */
   #turns: T[] = [];
   /** Cancelled turns that the server still speaks to their end. */
@@ -111,6 +119,8 @@ export class TurnLine<T extends LineTurn> {
   #cancels: Clearing[] = [];
   /** Closes of contexts without an answer. A context that opens again before has turns of two lives. */
   #closes: Clearing[] = [];
+  /** The client has ended the connection on its side. */
+  #hasLeft = false;
   #effects: LineEffect<T>[] = [];
 
   /** @param begin makes a turn that begins with a frame */
@@ -155,6 +165,11 @@ export class TurnLine<T extends LineTurn> {
 
   /** Ends every turn in flight, on that context or on all (null), and gives those that need a cancel on the server. */
   cancel(context: string | null, atMs: number): { sent: T[]; effects: readonly LineEffect<T>[] } {
+    const sent = this.#cancel(context, atMs);
+    return { sent, effects: this.#take() };
+  }
+
+  #cancel(context: string | null, atMs: number): T[] {
     const cancelled = this.inFlight.filter((turn) => isOf(turn, context));
     for (const turn of cancelled) this.#end(turn, 'cancelled', atMs);
     // The server has no text of an unsent turn.
@@ -162,7 +177,7 @@ export class TurnLine<T extends LineTurn> {
     // The server may still speak a line that was cut off before.
     const givenUp = [...this.#givenUp].filter((turn) => isOf(turn, context));
     for (const turn of givenUp) this.#givenUp.delete(turn);
-    return { sent: [...givenUp, ...cancelled.filter((turn) => turn.sent)], effects: this.#take() };
+    return [...givenUp, ...cancelled.filter((turn) => turn.sent)];
   }
 
   /**
@@ -220,27 +235,41 @@ export class TurnLine<T extends LineTurn> {
   }
 
   /**
-   * Follows what another client sent. Returns the turn that it belongs to, for a cancel only where it is a single one.
+   * Notes what a sent frame means, of a session and of any other client. Returns the turn that it belongs to, for a cancel only
+   * where it is a single one.
+   * @param own its turn, where the sender says so; null: the frame decides
+   * @param begin makes the turn that its text begins
    */
-  sent(intent: Intent, atMs: number): T | null {
+  sent(
+    intent: Intent,
+    atMs: number,
+    own: T | null = null,
+    begin = this.#begin,
+  ): { turn: T | null; effects: readonly LineEffect<T>[] } {
+    const turn = this.#sent(intent, atMs, own, begin);
+    return { turn, effects: this.#take() };
+  }
+
+  #sent(intent: Intent, atMs: number, own: T | null, begin: (context: string) => T): T | null {
     switch (intent.kind) {
       case 'say': {
-        const open = this.openTurn(intent.context);
-        // White space starts no turn on the server either (wire-turn-2).
-        if (!open && intent.text.trim() === '') return null;
-        const turn = open ?? this.#begin(intent.context);
-        if (!open) this.add(turn);
-        turn.sent = true;
-        turn.textFrames += 1;
+        const turn = own ?? this.openTurn(intent.context) ?? this.#begunBy(intent, begin);
+        turn?.takeSent(intent, atMs, this.rules.flushEndsTurn);
         return turn;
       }
       case 'flush':
-        if (!this.rules.flushEndsTurn) return this.openTurn(intent.context);
-        return this.#endText(intent.context, atMs);
-      case 'endTurn':
-        return this.#endText(intent.context, atMs);
+      case 'endTurn': {
+        const turn = own ?? this.openTurn(intent.context);
+        if (turn) turn.takeSent(intent, atMs, this.rules.flushEndsTurn);
+        else if (intent.kind === 'endTurn' || this.rules.flushEndsTurn) this.#flushedNothing(intent.context);
+        return turn;
+      }
       case 'closeContext':
-        if (!intent.immediate) this.#endText(intent.context, atMs);
+        if (!intent.immediate) {
+          const open = this.openTurn(intent.context);
+          if (open) open.endText(atMs);
+          else this.#flushedNothing(intent.context);
+        }
         this.#closes = remembered(this.#closes, this.#clearing(intent.context));
         return intent.immediate ? this.#cancelSent(intent.context, atMs) : null;
       case 'cancel':
@@ -248,6 +277,7 @@ export class TurnLine<T extends LineTurn> {
         return this.#cancelSent(intent.context, atMs);
       case 'disconnect':
         // The server takes no more text of a turn.
+        this.#hasLeft = true;
         for (const turn of this.#turns) if (!turn.textEnded) turn.endText(atMs);
         return null;
       default:
@@ -461,14 +491,17 @@ export class TurnLine<T extends LineTurn> {
     this.#interrupted.delete(context);
   }
 
-  #endText(context: string, atMs: number): T | null {
-    const open = this.openTurn(context);
-    open?.endText(atMs);
-    if (!open) {
-      const behind = this.#turns.findLast((turn) => turn.context === context);
-      this.#empty = remembered(this.#empty, { context, behind });
-    }
-    return open;
+  #begunBy({ context, text }: Extract<Intent, { kind: 'say' }>, begin: (context: string) => T): T | null {
+    // White space starts no turn on the server either (wire-turn-2). Some servers read no text behind the client's end.
+    if (text.trim() === '' || (this.#hasLeft && !this.rules.hasRoom(context))) return null;
+    const turn = begin(context);
+    this.add(turn);
+    return turn;
+  }
+
+  #flushedNothing(context: string): void {
+    const behind = this.#turns.findLast((turn) => turn.context === context);
+    this.#empty = remembered(this.#empty, { context, behind });
   }
 
   /** The empty flush that an end answers. */
@@ -495,7 +528,7 @@ export class TurnLine<T extends LineTurn> {
   }
 
   #cancelSent(context: string | null, atMs: number): T | null {
-    const { sent } = this.cancel(context, atMs);
+    const sent = this.#cancel(context, atMs);
     return sent.length === 1 ? (sent[0] ?? null) : null;
   }
 

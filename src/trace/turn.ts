@@ -1,5 +1,5 @@
 import type { AudioEvent, SpeechEvent, Usage } from '#protocol/core/speech-event.ts';
-import { type Chunk, Chunks, keptUsage, type TurnLimits } from './chunks.ts';
+import { type Chunk, Chunks, firstChars, keptUsage, type TurnLimits } from './chunks.ts';
 import { LineTurn } from './line-turn.ts';
 import type { TurnEnd } from './turn-state.ts';
 
@@ -10,24 +10,70 @@ export interface DecodedFrame extends Pick<AudioEvent, 'chunk' | 'sampleRate'> {
   arrivedMs: number;
 }
 
+/** A chunk text is searched this far ahead. */
+const AHEAD_CHARS = 20_000;
+
+/** Finds when the text of a chunk was sent. Servers rewrite text, so unknown text counts by length. */
+class SentText {
+  #text = '';
+  readonly #pieces: { end: number; atMs: number }[] = [];
+  /** Start of the next chunk's text, and its piece. */
+  #cursor = 0;
+  #piece = 0;
+
+  get text(): string {
+    return this.#text;
+  }
+
+  add(text: string, atMs: number): void {
+    this.#text += text;
+    this.#pieces.push({ end: this.#text.length, atMs });
+  }
+
+  /** Returns when the last text of the next chunk was sent; null before anything was. */
+  claim(chunkText: string): number | null {
+    const wanted = chunkText.trim();
+    const found = this.#text.slice(this.#cursor, this.#cursor + AHEAD_CHARS + wanted.length).indexOf(wanted);
+    this.#cursor = Math.min(this.#text.length, this.#cursor + Math.max(0, found) + wanted.length);
+    while (this.#piece < this.#pieces.length - 1 && (this.#pieces[this.#piece]?.end ?? 0) < this.#cursor) {
+      this.#piece += 1;
+    }
+    return this.#pieces[this.#piece]?.atMs ?? null;
+  }
+
+  /** Forgets all but the first characters. Nothing more is sent or claimed. */
+  condense(chars: number): void {
+    this.#text = firstChars(this.#text, chars);
+    this.#pieces.length = 0;
+  }
+}
+
 /**
- * What the wire says of a turn, live and recorded: its chunks, their words and times, how many samples they have, an end that the
- * server names, and its bill. Samples count from the turn's first. Fields without a comment are explained in `TurnView`.
+ * What the wire says of a turn, live and recorded: its text and when it was sent, its chunks, their words and times, how many
+ * samples they have, an end that the server names, and its bill. Samples count from the turn's first. Fields without a comment are explained in `TurnView`.
  */
 export class Turn extends LineTurn {
   sampleRate: number | null = null;
   samples = 0;
   audioFrames = 0;
+  /** When its first text was sent. */
+  firstTextMs: number | null = null;
   /** When its first audio frame arrived. */
   firstAudioMs: number | null = null;
   endedMs: number | null = null;
   /** The server's bill of it; null for none so far. */
   bill: Usage | null = null;
   protected readonly placedChunks: Chunks;
+  readonly #sentText = new SentText();
 
   constructor(id: number, context: string, limits: TurnLimits) {
     super(id, context);
     this.placedChunks = new Chunks(limits);
+  }
+
+  /** All text of it that was sent, in its frames' order. */
+  get sentText(): string {
+    return this.#sentText.text;
   }
 
   /** In the order of their first frames. */
@@ -49,6 +95,12 @@ export class Turn extends LineTurn {
 
   /** It has the chunks themselves. */
   protected override noteChunk(): void {}
+
+  protected override textSent(text: string, atMs: number): void {
+    super.textSent(text, atMs);
+    this.#sentText.add(text, atMs);
+    this.firstTextMs ??= atMs;
+  }
 
   override end(state: TurnEnd, atMs: number): void {
     if (this.isOver) return;
@@ -104,9 +156,10 @@ export class Turn extends LineTurn {
     this.placedChunks.changedAt(place);
   }
 
-  /** Keeps only the sums of its chunks. Later words for it are dropped. */
-  condense(): void {
+  /** Keeps only the sums of its chunks and that many characters of its text. Later words for it are dropped. */
+  condense(chars: number): void {
     this.placedChunks.condense();
+    this.#sentText.condense(chars);
   }
 
   /** Returns a chunk to change it; one that is not known begins with the next audio. */
@@ -121,6 +174,7 @@ export class Turn extends LineTurn {
     const chunk = this.chunkAt(id);
     this.placedChunks.setText(chunk, text, spokenAs);
     if (!inferred) chunk.startedMs ??= atMs;
+    chunk.sentMs ??= this.#sentText.claim(text ?? '');
   }
 
   #words({ chunk: id, words }: Extract<SpeechEvent, { type: 'words' }>, atMs: number): void {

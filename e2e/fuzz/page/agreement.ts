@@ -4,13 +4,14 @@ import type { RecorderMessage } from '#recordings/recordings.ts';
 import type { TurnView } from '#session/views.ts';
 import type { Chunk } from '#trace/chunks.ts';
 import type { NewEntry } from '#trace/entry.ts';
-import { RecordedSpeech } from '#trace/recorded-speech.ts';
+import { RecordedSpeech, type RecordedTurn } from '#trace/recorded-speech.ts';
 import { Trace } from '#trace/trace.ts';
 import { Broken } from '../fuzz-part.ts';
 
 /** Compares the turns that a session recorded with those that a reader of the same frames finds. */
 export class Agreement {
-  readonly #recordings: { endpoint: string; address: string; entries: NewEntry[] }[] = [];
+  readonly #recordings: { endpoint: string; address: string; startedAtMs: number; entries: NewEntry[] }[] =
+    [];
 
   take(message: RecorderMessage): void {
     if (message.type === 'begin') this.#recordings.push({ ...message.start, entries: [] });
@@ -20,11 +21,11 @@ export class Agreement {
   /**
    * @param turns those of the session
    * @throws Broken where two frames share a turn for one of them only, where the reader finds no turn of a received frame, or
-   *   where a turn has other chunks or another bill in the session, its recording, or the frames alone
+   *   where a turn has another text, times of sending, chunks or bill in the session, its recording, or the frames alone
    */
   async check(turns: ReadonlyMap<number, TurnView>): Promise<void> {
-    for (const { endpoint, address, entries } of this.#recordings) {
-      await checkTurns(endpoint, entries, turns);
+    for (const { endpoint, address, startedAtMs, entries } of this.#recordings) {
+      await checkTurns(endpoint, entries, turns, startedAtMs);
       const connections = new Map<number, NewEntry[]>();
       for (const entry of entries) {
         if (entry.direction !== 'in' && entry.direction !== 'out') continue;
@@ -41,7 +42,9 @@ async function checkTurns(
   endpoint: string,
   entries: readonly NewEntry[],
   turns: ReadonlyMap<number, TurnView>,
+  startedAtMs: number,
 ): Promise<void> {
+  const usOf = (ms: number | null) => (ms === null ? null : Math.round((ms - startedAtMs) * 1000));
   const speech = new RecordedSpeech(endpoint, null);
   for (const entry of entries) await speech.add(entry);
   for (const recorded of speech.turns) {
@@ -50,11 +53,23 @@ async function checkTurns(
     if (turn === null) continue;
     const live = turns.get(turn);
     if (!live) throw new Broken(`turn ${turn}: expected it in the session, got it in the recording alone`);
+    const { text, textFrames, firstTextMs, flushedMs } = live;
+    const { sentText } = recorded;
+    // Behind it is text that waits. Another end than a flush is no frame of its turn.
+    const sent = { text: text.slice(0, sentText.length), textFrames, firstTextUs: usOf(firstTextMs) };
+    const read = { text: sentText, textFrames: recorded.textFrames, firstTextUs: usIn(recorded.firstTextMs) };
+    checkSame(`what was sent of turn ${turn}`, read, sent);
+    if (recorded.flushedMs !== null)
+      checkSame(`the flush of turn ${turn}`, usIn(recorded.flushedMs), usOf(flushedMs));
     // Frames that came after their turn was dropped are in the recording alone.
     if (live.state === 'cancelled' || live.lateFrames > 0) continue;
     const bill = typeof live.usage === 'object' ? live.usage : null;
     if (live.state === 'ended') checkSame(`the bill of turn ${turn}`, recorded.bill, bill);
-    checkSame(`the chunks of turn ${turn}`, heardChunks(recorded.chunks), heardChunks(live.chunks));
+    checkSame(
+      `the chunks of turn ${turn}`,
+      heardChunks(recorded.chunks, usIn),
+      heardChunks(live.chunks, usOf),
+    );
   }
 }
 
@@ -65,15 +80,18 @@ function checkSame(what: string, found: unknown, expected: unknown): void {
     );
 }
 
+/** Of a time in ms of a recording. */
+const usIn = (ms: number | null) => (ms === null ? null : Math.round(ms * 1000));
+
 /**
- * What the wire says of chunks with audio. The frame that begins a turn may complete the words of the one before, and a
+ * What the wire says of chunks with audio, and when their text was sent. The frame that begins a turn may complete the words of the one before, and a
  * recording has one turn a frame.
  */
-const heardChunks = (chunks: readonly Readonly<Chunk>[]) =>
+const heardChunks = (chunks: readonly Readonly<Chunk>[], usOf: typeof usIn) =>
   chunks
     .filter(({ samples }) => samples > 0)
-    .map(({ id, text, startSample, samples, words, wordsAreEstimated, generationMs }) => ({
-      ...{ id, text, startSample, samples, generationMs },
+    .map(({ id, text, startSample, samples, words, wordsAreEstimated, generationMs, sentMs }) => ({
+      ...{ id, text, startSample, samples, generationMs, sentUs: usOf(sentMs) },
       words: wordsAreEstimated ? null : words,
     }));
 
@@ -83,8 +101,6 @@ async function checkConnection(
   address: string,
   frames: readonly NewEntry[],
 ): Promise<void> {
-  // The session follows what is sent by hand in its own way.
-  if (frames.some(({ kind }) => kind === 'sent')) return;
   const trace = new Trace(endpointOf(endpoint), address);
   const noteOf = new Map<number, number>();
   const turnOf = new Map<number, number>();
@@ -94,6 +110,7 @@ async function checkConnection(
   const recorded = new RecordedSpeech(endpoint, null);
   /** Turns of the session of which the reader has other frames. */
   const differing = new Set<number | null>();
+  const flushedLate = new Set<number>();
   for (const frame of frames) {
     const { direction, turn, kind, context } = frame;
     const read = trace.append(frame).note;
@@ -105,7 +122,10 @@ async function checkConnection(
     if (turn === null || unsure.has(context)) continue;
     if (note === null) {
       // A session may flush its turn behind its disconnect, where the server takes no more text.
-      if (direction === 'out') continue;
+      if (direction === 'out') {
+        flushedLate.add(turn);
+        continue;
+      }
       throw new Broken(`expected ${kind} in turn ${turn}, as the session has it, got it in none`);
     }
     const isKnown = noteOf.has(turn) || turnOf.has(note);
@@ -123,7 +143,13 @@ async function checkConnection(
       speech.turns.find(({ place }) => place.turn === [turn, note][at]),
     );
     if (!own || !other || differing.has(turn)) continue;
+    const chunksOf = ({ chunks }: RecordedTurn) => heardChunks(chunks, usIn);
+    const sentOf = ({ sentText, textFrames, firstTextMs, flushedMs }: RecordedTurn) => ({
+      ...{ sentText, textFrames, firstTextMs },
+      flushedMs: flushedLate.has(turn) ? null : flushedMs,
+    });
     checkSame(`the bill of turn ${turn} by its frames`, other.bill, own.bill);
-    checkSame(`the chunks of turn ${turn} by its frames`, heardChunks(other.chunks), heardChunks(own.chunks));
+    checkSame(`what was sent of turn ${turn} by its frames`, sentOf(other), sentOf(own));
+    checkSame(`the chunks of turn ${turn} by its frames`, chunksOf(other), chunksOf(own));
   }
 }

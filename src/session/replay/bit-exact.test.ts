@@ -366,6 +366,14 @@ const FOUND: Partial<Record<PageEndpointId, [[Step, number][]][]>> = {
         [does({ type: 'sendFrame', frame: '{"text":"By hand.","flush":true,"cancel":true}' }), 1],
       ],
     ],
+    // Audio of a turn that is cancelled by hand is late until the answer, also where the same frame has text.
+    [
+      [
+        [says({ audio: '', enc: 'pcm_s16le', idx: 0, sr: 16_000, samples: 0, chunk_id: 0 }), 1],
+        [does({ type: 'sendFrame', frame: '{"text":"By hand.","flush":true,"cancel":true}' }), 1],
+        [says({ audio: '', enc: 'pcm_s16le', idx: 0, sr: 16_000, samples: 0, chunk_id: 0 }), 1],
+      ],
+    ],
   ],
   // The next connection opens ahead while a failed turn may still be spoken on the last one.
   'elevenlabs-stream': [

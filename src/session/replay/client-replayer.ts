@@ -15,7 +15,7 @@ export class ClientReplayer {
   readonly #parts: ReplayedParts;
   /** The settings that the server holds on this connection. */
   #settings: Settings = {};
-  /** The recording notes how turns began, which only a session does. */
+  /** The recording notes what a person did, which only a session does. */
   #isOfSession = false;
 
   constructor(clock: Pick<Clock, 'nowMs'>, parts: ReplayedParts) {
@@ -26,10 +26,10 @@ export class ClientReplayer {
   /** Repeats a user action, except `disconnected`, which the session does itself. */
   act(action: UserAction): void {
     const { contexts, conversation, outbox, playback, stopping } = this.#parts;
+    this.#isOfSession = true;
     switch (action.kind) {
       case 'begun': {
         const { turn, context, origin, line, settings } = action;
-        this.#isOfSession = true;
         if (turn === null || this.#turn(turn)) break;
         const own = { ...contexts.speaker(context ?? '')?.settings, ...settings };
         const { question = '', model = '' } = action;
@@ -115,9 +115,12 @@ export class ClientReplayer {
   }
 
   #perform(intent: Intent, turn: number | null, link: Link): void {
-    const { contexts, connections, followed, outbox, playback, stopping } = this.#parts;
+    const { contexts, connections, conversation, followed, outbox, playback, stopping } = this.#parts;
     // The context opens first, because its settings hold the voice of a turn that this text begins.
-    if (intent.kind === 'say') followed.follow(intent, turn, link, this.#settings);
+    if (intent.kind === 'say') {
+      if (this.#isOfSession) conversation.stopAwaitingInterrupt(intent.context, link);
+      followed.follow(intent, turn, link, this.#settings);
+    }
     // A session's own cancel means all turns, and its dialect tries it again. That of another client may mean one.
     if (intent.kind === 'cancel' && this.#isOfSession) link.dialect.encode(intent);
     else link.dialect.follow?.(intent);
@@ -140,6 +143,8 @@ export class ClientReplayer {
         else if (interrupted.state !== 'cancelled' && interrupted.heard.silencedMs === null) {
           if (!playback.cutOff(interrupted)) stopping.interrupt(interrupted);
         }
+        if (this.#isOfSession) conversation.cancelSent(link);
+        else conversation.sent(intent, link, this.#clock.nowMs());
         outbox.cancels.sent(intent.context, link);
         break;
       }
@@ -148,6 +153,7 @@ export class ClientReplayer {
         contexts.close(intent.context, intent.immediate);
         break;
       case 'disconnect':
+        conversation.sent(intent, link, this.#clock.nowMs());
         connections.routeOf(link)?.closing();
         break;
       case 'say':

@@ -62,7 +62,7 @@ export class Cancels {
     spoken: ReadonlyMap<object, readonly SessionTurn[]>,
     turn: SessionTurn | null = null,
   ): void {
-    const { connections, contexts, isSilent, network } = this.#options;
+    const { connections, contexts, conversation, isSilent, network } = this.#options;
     if (network.isReplay) return;
     for (const link of connections.links) {
       const route = connections.routeOf(link);
@@ -85,15 +85,15 @@ export class Cancels {
           turn?.id,
         );
         if (cancelled !== null) contexts.touched(cancelled);
+        conversation.cancelSent(link);
         this.sent(context, link);
       }
     }
   }
 
-  /** Notes that a cancel went out on a connection. */
+  /** Waits for the answer to a cancel that went out on a connection. */
   sent(context: string | null, link: Link): void {
-    const { connections, conversation } = this.#options;
-    conversation.cancelSent(link);
+    const { connections } = this.#options;
     if (link.dialect.traits.cancel === 'confirmed') this.#await(context);
     connections.routeOf(link)?.drain(link);
   }

@@ -265,6 +265,7 @@ export class Contexts {
 
   #send(intent: Extract<Intent, { context: string }>, { link }: Context): boolean {
     const isSent = link.sendIntent(intent);
+    if (isSent) this.#conversation.sent(intent, link, this.#network.nowMs());
     this.touched(intent.context);
     return isSent;
   }

@@ -81,53 +81,26 @@ export class FollowedFrames {
    * @param settings those that the server held
    */
   follow(intent: Intent, id: number | null, link: Link, settings?: Settings): SessionTurn | null {
-    const turn = this.#turnOf(intent, id, link);
-    if (!turn) return null;
-    const { conversation, network, outbox } = this.#parts;
-    if (intent.kind === 'say') {
-      outbox.write(turn, intent.text);
-      outbox.textSent(turn, intent.text, link, settings);
-    } else if (intent.kind === 'cancel') {
-      conversation.cancel(intent.context, network.nowMs());
-      outbox.cancels.sent(intent.context, link);
-    } else if (
-      (intent.kind === 'flush' || intent.kind === 'endTurn') &&
-      turn.sent &&
-      turn.flushedMs === null
-    ) {
-      outbox.flushed(turn, intent.kind, link);
-      // A flush of nothing ends nothing.
-    } else return null;
-    return turn;
+    const { contexts, network, outbox } = this.#parts;
+    if (intent.kind === 'say' && (intent.opens || contexts.isClosed(intent.context))) {
+      // The context opens first, because its settings hold the voice of the turn.
+      contexts.openedBy(intent.context, intent.opens ?? {}, network.isReplay === true, link);
+    }
+    if (intent.kind === 'cancel' || id === null) return outbox.follow(intent, link, null, settings);
+    const own = this.#turnOf(intent, id);
+    // A flush of nothing ends nothing.
+    if (intent.kind !== 'say' && own && (!own.sent || own.flushedMs !== null)) return null;
+    return outbox.follow(intent, link, own, settings);
   }
 
-  /** The turn of a message that the session did not make. Text begins one where there is none. */
-  #turnOf(intent: Intent, id: number | null, link: Link): SessionTurn | null {
-    const { contexts, conversation, network } = this.#parts;
-    const { inFlight, turns } = conversation;
-    const known = turns.find((turn) => turn.id === id);
-    switch (intent.kind) {
-      case 'cancel':
-        return inFlight.find(({ context, sent }) => sent && context === (intent.context ?? context)) ?? null;
-      case 'flush':
-      case 'endTurn':
-        return known ?? conversation.openTurn(intent.context);
-      case 'say': {
-        const { context, opens, text } = intent;
-        // The context opens first, because its settings hold the voice of the turn.
-        if (opens || contexts.isClosed(context))
-          contexts.openedBy(context, opens ?? {}, network.isReplay === true, link);
-        if (known) return known;
-        const asked = { ...UNASKED, settings: contexts.settingsOf(context) };
-        const begin = () => conversation.begin(context, asked, null);
-        if (id === null) return conversation.turnFor(context, text, begin);
-        // A recorded turn wins over one whose text still waits.
-        conversation.numberNext(id);
-        return begin();
-      }
-      default:
-        return null;
-    }
+  /** The recorded turn of a frame, which wins over one whose text still waits. Text begins it. */
+  #turnOf(intent: Intent, id: number): SessionTurn | null {
+    const { contexts, conversation } = this.#parts;
+    const known = conversation.turns.find((turn) => turn.id === id) ?? null;
+    if (known || intent.kind !== 'say') return known;
+    conversation.numberNext(id);
+    const { context } = intent;
+    return conversation.begin(context, { ...UNASKED, settings: contexts.settingsOf(context) }, null);
   }
 }
 

@@ -1,12 +1,12 @@
 import { isHighSurrogate } from '#lib/text/halves.ts';
-import type { Settings } from '#protocol/core/endpoint.ts';
+import type { Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { TextOrigin } from '#trace/user-actions.ts';
 import type { Connections } from '../connections.ts';
 import type { Link, SessionEnvironment } from '../link.ts';
 import type { Publisher } from '../publisher.ts';
 import type { Route } from '../route.ts';
 import type { Conversation } from '../turns/conversation.ts';
-import type { Asked, SessionTurn } from '../turns/session-turn.ts';
+import { type Asked, type SessionTurn, UNASKED } from '../turns/session-turn.ts';
 import { Budgets } from './budgets.ts';
 import { type CancelOptions, Cancels } from './cancels.ts';
 import type { Contexts } from './contexts.ts';
@@ -81,17 +81,12 @@ export class Outbox {
 
   /** Queues whole characters in parts that fit into a frame. */
   say(turn: SessionTurn, text: string): void {
-    this.write(turn, text);
-    for (const part of splitText(text, this.#connections.endpoint.limits.textChars)) {
-      this.#items.push({ turn, kind: 'say', text: part });
-    }
-  }
-
-  /** Adds text to a turn without sending it. */
-  write(turn: SessionTurn, text: string): void {
     turn.write(text);
     this.#events.written(turn, text);
     this.#publisher.turnChanged(turn);
+    for (const part of splitText(text, this.#connections.endpoint.limits.textChars)) {
+      this.#items.push({ turn, kind: 'say', text: part });
+    }
   }
 
   /** Speaks the text so far, which ends the turn where the endpoint has it so. */
@@ -148,8 +143,8 @@ export class Outbox {
     this.cancelUnsent((turn) => waiting.includes(turn));
     // The end of the connection closes its contexts.
     this.#items = this.#items.filter(({ turn }) => turn !== null);
-    // The server takes no more text of a turn. Words that are typed meanwhile begin one on the next connection.
-    for (const turn of this.#conversation.inFlight) turn.textEnded = true;
+    // Words that are typed meanwhile begin a turn on the next connection.
+    if (link) this.#conversation.sent({ kind: 'disconnect' }, link, this.#network.nowMs());
     // A second press closes at once.
     if (frames.length === 0) {
       route.close();
@@ -220,24 +215,38 @@ export class Outbox {
     return link && !isOther && this.#mayGo(item, link) ? () => this.#sendItem(item, link) : null;
   }
 
-  /** Notes that text went out. @param settings those of the connection, where they are not the wanted ones */
-  textSent(turn: SessionTurn, text: string, link: Link, settings?: Settings): void {
-    if (!turn.sent) turn.voice = this.voiceOf(this.#contexts.settingsOf(turn.context), settings);
-    this.#budgets.get(link)?.count('characters', text.length);
-    this.#conversation.sent(turn, link);
-    turn.textSent(text, this.#network.nowMs());
-    link.hasTurn = true;
-    this.#mark('text', turn, text.length);
+  /**
+   * Notes a frame that went out, and was not queued here. Returns its turn; null for none.
+   * @param own its turn, where the sender says so
+   * @param settings those of the connection, where they are not the wanted ones
+   */
+  follow(intent: Intent, link: Link, own: SessionTurn | null, settings?: Settings): SessionTurn | null {
+    const turn = this.#sent(intent, link, own, settings);
+    if (turn && intent.kind === 'say') this.#events.written(turn, intent.text);
+    if (intent.kind === 'cancel' && this.#conversation.awaitsInterrupt(intent.context))
+      this.cancels.sent(intent.context, link);
+    return turn;
   }
 
-  /** Notes that a flush or the end of a text went out. */
-  flushed(turn: SessionTurn, kind: 'flush' | 'endTurn', link: Link): void {
-    const ends = kind === 'endTurn' || this.#connections.endpoint.flushEndsTurn;
-    this.#budgets.get(link)?.count('flushes', 1);
-    if (ends) turn.endText(this.#network.nowMs());
-    this.#mark('flush', turn, 0);
-    this.#events.ended();
-    if (ends) this.#connections.routeOf(link)?.drain(link);
+  /** Notes a frame that went out, and what it changes for its turn and its connection. */
+  #sent(intent: Intent, link: Link, own: SessionTurn | null, settings?: Settings): SessionTurn | null {
+    const context = 'context' in intent ? intent.context : null;
+    const ofContext = context === null ? {} : this.#contexts.settingsOf(context);
+    const asked = { ...UNASKED, settings: ofContext };
+    const turn = this.#conversation.sent(intent, link, this.#network.nowMs(), own, asked);
+    if (!turn) return null;
+    if (intent.kind === 'say') {
+      if (turn.textFrames === 1) turn.voice = this.voiceOf(ofContext, settings);
+      this.#budgets.get(link)?.count('characters', intent.text.length);
+      link.hasTurn = true;
+      this.#mark('text', turn, intent.text.length);
+    } else if (intent.kind === 'flush' || intent.kind === 'endTurn') {
+      this.#budgets.get(link)?.count('flushes', 1);
+      this.#mark('flush', turn, 0);
+      this.#events.ended();
+      if (turn.flushedMs !== null) this.#connections.routeOf(link)?.drain(link);
+    }
+    return turn;
   }
 
   #mark(kind: 'text' | 'flush', turn: SessionTurn, amount: number): void {
@@ -283,11 +292,15 @@ export class Outbox {
     if (item.kind === 'say') {
       const { text } = item;
       const opens = this.#contexts.settingsToOpen(turn, link);
-      link.sendIntent({ kind: 'say', context, text, ...(opens ? { opens } : {}) }, turn.id);
-      this.textSent(turn, text, link);
+      const intent: Intent = { kind: 'say', context, text, ...(opens ? { opens } : {}) };
+      link.sendIntent(intent, turn.id);
+      turn.takeWaiting(text.length);
+      this.#conversation.stopAwaitingInterrupt(context, link);
+      this.#sent(intent, link, turn);
     } else {
-      link.sendIntent({ kind: item.kind, context }, turn.id);
-      this.flushed(turn, item.kind, link);
+      const intent: Intent = { kind: item.kind, context };
+      link.sendIntent(intent, turn.id);
+      this.#sent(intent, link, turn);
     }
     this.#contexts.touched(context);
   }

@@ -1,6 +1,6 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import { excerptOf } from '#lib/format.ts';
-import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
+import type { Dialect, Endpoint, Intent } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
@@ -112,7 +112,7 @@ export class Conversation {
   }
 
   /**
-   * Returns the turn that text joins, or one that it begins. Null for white space before any text, which begins no turn on
+   * Returns the turn that a person's text joins, or one that it begins. Null for white space before any text, which begins no turn on
    * the server either.
    */
   turnFor(context: string, text: string, begin: () => SessionTurn): SessionTurn | null {
@@ -177,19 +177,41 @@ export class Conversation {
     }
   }
 
-  /** A cancel went out, which the server answers. */
+  /** A cancel of the session's own went out, which the server answers. */
   cancelSent(connection: Connection): void {
     this.#lineOf(connection).cancelSent();
   }
 
-  /** Text of the turn goes out. */
-  sent(turn: SessionTurn, connection: Connection): void {
-    turn.connection ??= connection;
-    this.stopAwaitingInterrupt(turn.context, connection);
-    this.#lineOf(connection).take(turn, this.#waiting);
+  /**
+   * Notes a sent frame. Returns its turn; null for none.
+   * @param own its turn, where the sender says so
+   * @param asked of the turn that its text begins
+   */
+  sent(
+    intent: Intent,
+    connection: Connection,
+    atMs: number,
+    own: SessionTurn | null = null,
+    asked = UNASKED,
+  ): SessionTurn | null {
+    const line = this.#lineOf(connection);
+    const speaking = intent.kind === 'say' ? (own ?? this.#waitingFor(intent, line)) : null;
+    if (speaking) {
+      speaking.connection ??= connection;
+      line.take(speaking, this.#waiting);
+    }
+    const begin = (context: string): SessionTurn => this.#begun(context, asked, connection);
+    const { turn, effects } = line.sent(intent, atMs, speaking ?? own, begin);
+    this.#execute(effects, atMs);
+    return turn;
   }
 
-  /** Stops waiting for the confirmation of a cancel, because later speech belongs to text that goes out now. */
+  /** The turn of waiting text that the server will join with this one. */
+  #waitingFor({ context, text }: Extract<Intent, { kind: 'say' }>, line: TurnLine<SessionTurn>) {
+    return text.trim() === '' || line.openTurn(context) ? null : this.#waiting.openTurn(context);
+  }
+
+  /** Stops waiting for the confirmation of a cancel, because later speech belongs to text of the session that goes out now. */
   stopAwaitingInterrupt(context: string | null, connection: Connection): void {
     this.#lineOf(connection).stopAwaitingInterrupt(context);
   }
@@ -254,11 +276,13 @@ export class Conversation {
   }
 
   #newLine(connection: Connection | null): TurnLine<SessionTurn> {
-    return new TurnLine<SessionTurn>((context) => {
-      const turn = this.#made(context, UNASKED, null);
-      turn.connection = connection;
-      return turn;
-    });
+    return new TurnLine<SessionTurn>((context) => this.#begun(context, UNASKED, connection));
+  }
+
+  #begun(context: string, asked: Asked, connection: Connection | null): SessionTurn {
+    const turn = this.#made(context, asked, null);
+    turn.connection = connection;
+    return turn;
   }
 
   #ending(

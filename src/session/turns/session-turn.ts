@@ -11,7 +11,6 @@ import { NeededPrebuffer } from '../measures/needed-prebuffer.ts';
 import type { BargeIn, TurnReport, TurnTaking, TurnUsage, TurnView } from '../views.ts';
 import { Heard } from './heard.ts';
 import type { LiveAnswer } from './live-answer.ts';
-import { SentText } from './sent-text.ts';
 
 /** Characters that remain of a condensed turn. */
 const CONDENSED_CHARS = 1000;
@@ -58,18 +57,18 @@ export class SessionTurn extends Turn {
   /** Its connection takes no more text, so that the next turn may come meanwhile on another one. */
   isDraining = false;
   lateFrames = 0;
-  firstTextMs: number | null = null;
   audioBytes = 0;
   decodeMs = 0;
   /** When the turn before it on its context ended. No server begins a turn sooner. */
   aloneFromMs = 0;
   reconnectMs: number | null = null;
   bargeIn: Omit<BargeIn, 'silentMs'> | null = null;
-  readonly #sentText = new SentText();
   readonly #pace: SpeechPace;
   /** Estimated length of each chunk with estimated words. */
   readonly #expectedMs = new Map<number, number>();
   #waitingText = '';
+  /** The first characters of the text that was sent, as many as the page shows. */
+  #sentStart = '';
   #characters = 0;
   readonly #gapsMs = new SortedValues();
   #lastAudioMs: number | null = null;
@@ -94,7 +93,7 @@ export class SessionTurn extends Turn {
   }
 
   get text(): string {
-    return this.#sentText.text + this.#waitingText;
+    return this.sentText + this.#waitingText;
   }
 
   /** Length of its text. */
@@ -104,7 +103,7 @@ export class SessionTurn extends Turn {
 
   /** Memory that the page and this worker need for it. */
   get kept(): { chunks: number; chars: number } {
-    const chars = this.placedChunks.chars + this.#sentText.text.length + this.#waitingText.length;
+    const chars = this.placedChunks.chars + this.sentText.length + this.#waitingText.length;
     return { chunks: this.chunks.length, chars };
   }
 
@@ -113,13 +112,17 @@ export class SessionTurn extends Turn {
     this.#characters += text.length;
   }
 
-  /** Text of it goes out. */
-  textSent(text: string, atMs: number): void {
-    this.sent = true;
-    this.#sentText.add(text, atMs);
-    this.firstTextMs ??= atMs;
-    this.textFrames += 1;
-    this.#waitingText = this.#waitingText.slice(text.length);
+  /** So many characters of the text that waits go out. */
+  takeWaiting(chars: number): void {
+    this.#waitingText = this.#waitingText.slice(chars);
+    this.#characters -= chars;
+  }
+
+  protected override textSent(text: string, atMs: number): void {
+    super.textSent(text, atMs);
+    this.#characters += text.length;
+    const { chars } = PAGE_LIMITS;
+    if (this.#sentStart.length < chars) this.#sentStart = firstChars(this.#sentStart + text, chars);
   }
 
   /** The server has to send frames of it: its text has ended there, or a chunk is not complete. */
@@ -137,8 +140,9 @@ export class SessionTurn extends Turn {
   }
 
   override take(event: SpeechEvent, atMs: number): boolean {
+    const isNew = event.type === 'chunkStarted' && this.#isNew(event.chunk);
     const changed = super.take(event, atMs);
-    if (event.type === 'chunkStarted') this.#chunkStarted(this.chunkAt(event.chunk), event.text);
+    if (event.type === 'chunkStarted') this.#chunkStarted(this.chunkAt(event.chunk), isNew);
     else if (event.type === 'chunkCompleted') this.#chunkCompleted(this.chunkAt(event.chunk));
     else return changed || event.type === 'warning';
     return true;
@@ -171,9 +175,9 @@ export class SessionTurn extends Turn {
   override condense(): void {
     // While the chunks are known.
     this.heard.condense();
-    super.condense();
+    super.condense(CONDENSED_CHARS);
     this.#expectedMs.clear();
-    this.#sentText.condense(CONDENSED_CHARS);
+    this.#sentStart = firstChars(this.#sentStart, CONDENSED_CHARS);
     this.#waitingText = firstChars(this.#waitingText, CONDENSED_CHARS);
   }
 
@@ -234,10 +238,13 @@ export class SessionTurn extends Turn {
     };
   }
 
-  #chunkStarted(chunk: Chunk, text: string | null): void {
-    if (chunk.sentMs !== null) return;
-    chunk.sentMs = this.#sentText.claim(text ?? '');
-    if (chunk.text !== null && chunk.wordsMs === null)
+  /** No frame has told when its text was sent. */
+  #isNew(chunk: number): boolean {
+    return (this.placedChunks.find(chunk)?.sentMs ?? null) === null;
+  }
+
+  #chunkStarted(chunk: Chunk, isNew: boolean): void {
+    if (isNew && chunk.text !== null && chunk.wordsMs === null)
       this.#estimate(chunk, this.#pace.expectedMs(chunk.text));
   }
 
@@ -259,7 +266,7 @@ export class SessionTurn extends Turn {
   }
 
   #shownText(): string {
-    const { start } = this.#sentText;
+    const start = this.#sentStart;
     return start + firstChars(this.#waitingText, PAGE_LIMITS.chars - start.length);
   }
 
