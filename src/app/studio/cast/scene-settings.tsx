@@ -11,7 +11,7 @@ export function SceneSettings({ endpoint }: { endpoint: Endpoint }) {
   const set = useScene((state) => state.set);
   return (
     <div className="flex flex-col gap-1.5 px-4 pt-1.5 text-12 text-text-muted">
-      <FieldRow title="Pause between lines heard in turn">
+      <FieldRow title="Pause between lines">
         <NumberField
           label="Pause between lines"
           value={pauseMs}
