@@ -32,7 +32,7 @@ test('one press of Speak is heard, Clear cuts a turn off, and a refused key is e
   await speakText(page, 'Good morning.');
   await heardToEnd(page);
   expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
-  await expect(turn(page, 1)).toContainText('words estimated');
+  await expect(turn(page, 1)).toContainText('words measured');
   expect(sent).toEqual([{ type: 'Speak', text: 'Good morning.' }, { type: 'Flush' }]);
   expect(urls).toEqual([
     expect.stringMatching(/\/v1\/speak\?model=aura-2-thalia-en&encoding=linear16&sample_rate=24000$/),

@@ -48,7 +48,7 @@ function samplesOf(frames: readonly Buffer[]): Float32Array {
 async function hear(page: Page, text: string, number: number): Promise<Recording> {
   const before = number === 1 ? 0 : (await recorded(page)).samples.length;
   await speakText(page, text);
-  await expect(turn(page, number)).toContainText('words estimated');
+  await expect(turn(page, number)).toContainText('words measured');
   await heardToEnd(page);
   const all = await recorded(page);
   return { ...all, samples: all.samples.subarray(before) };
@@ -63,7 +63,7 @@ test('one press of Speak plays audio, missing figures are explained, and a saved
   await speakText(page, 'Good morning. This protocol says little of what it does.');
   await heardToEnd(page);
   expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
-  await expect(turn(page, 1)).toContainText('words estimated');
+  await expect(turn(page, 1)).toContainText('words measured');
   await tab(page, 'Chunks');
   await expect(page.getByRole('table', { name: 'Chunks' }).getByRole('row').nth(1)).toBeVisible();
   const [, first] = await page.getByRole('table', { name: 'Chunks' }).getByRole('row').allTextContents();

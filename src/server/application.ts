@@ -5,6 +5,7 @@ import { type Clock, within } from '#lib/clock.ts';
 import { asyncapiOf } from '#protocol/asyncapi.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { REFERENCE_PATH } from '#protocol/reference-messages.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { CAPTURE_PATH } from '#trace/capture-messages.ts';
 import { SERVED_PATH } from '#trace/served-messages.ts';
@@ -24,6 +25,7 @@ import { NO_METER } from './metrics/meter.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createStatus, meteredCalls } from './metrics/status.ts';
 import type { Hosts } from './origin.ts';
+import { createReferenceCalls } from './reference-calls.ts';
 import type { RefusedUpgrade } from './refused-upgrade.ts';
 import { createRelay } from './relay/relay.ts';
 import type { RelayTargets } from './relay/targets.ts';
@@ -46,6 +48,8 @@ import { createVoiceSamples } from './voice-samples.ts';
 export interface ApplicationOptions {
   vendors: VendorServers;
   engine: Engine;
+  /** Speaks references; null for none. */
+  espeak: Engine | null;
   /** The voices by number and handle. */
   catalogue: VoiceCatalogue;
   clock: Clock;
@@ -138,6 +142,7 @@ export function createApplication(options: ApplicationOptions): Application {
     ...vendors.map(({ name, calls }) => [`/${name}`, calls] as const),
     ['/relay/', relay.handle],
     [SERVED_PATH, createServedPages({ served, bodies, clock })],
+    [REFERENCE_PATH, createReferenceCalls({ engine: options.espeak, bodies, ending: draining })],
   ];
   const servedCalls = createServedCalls({ served, bodies, clock, log });
   const hostOf = (url: URL): Handler | undefined =>

@@ -38,7 +38,7 @@ export async function openApplication(environment: Environment, replaced: Replac
   let engine = replaced.engine;
   try {
     const started: StartedEngine = engine
-      ? { engine, catalogue: replaced.catalogue ?? LOCAL_CATALOGUE, warmUp: async () => {} }
+      ? { engine, espeak: engine, catalogue: replaced.catalogue ?? LOCAL_CATALOGUE, warmUp: async () => {} }
       : await startEngine(environment.engine, log);
     engine = started.engine;
     const application = createApplication({
@@ -51,6 +51,7 @@ export async function openApplication(environment: Environment, replaced: Replac
       relays,
       capture: captures ? new Capture(clock) : null,
       served: new ServedRecordings(null, !redis),
+      espeak: started.espeak,
       ...replaced,
       metrics,
       log,

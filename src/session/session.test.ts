@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
+import type { OpenWordSearcher } from './measuring/measured-words.ts';
+import type { FoundWords, SoundMessage } from './measuring/word-search.ts';
+import { EndpointSession } from './session.ts';
 import { ReplayWorld, record } from './testing/recorded.ts';
 import { ServedWorld } from './testing/served.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from './testing/world.ts';
@@ -153,6 +156,58 @@ describe('a turn', () => {
       world.advance(20);
       expect(world.turn(1).chunks).toMatchObject([expected]);
     }
+  });
+
+  it('has measured word times of the sound so far, estimates behind them, and keeps those of the server', () => {
+    const text = 'One two three.';
+    const posted: SoundMessage[] = [];
+    let found: (words: FoundWords) => void = () => {};
+    const openWordSearcher: OpenWordSearcher = (report) => {
+      found = report;
+      return { post: (message) => posted.push(message) };
+    };
+    const world = new World(undefined, undefined, (options) => {
+      return new EndpointSession({ ...options, openWordSearcher });
+    });
+    world.attachPlayer();
+    world.connect();
+    world.do({ type: 'speak', text });
+    const word = (name: string, startMs: number, charStart: number) => {
+      return { word: name, startMs, endMs: startMs + 50, charStart, charEnd: charStart + name.length };
+    };
+    const first = word('One', 140, 0);
+    const chunk = { turn: 1, chunk: 0, text };
+    const shown = () => {
+      world.advance(20);
+      return world.turn(1).chunks[0];
+    };
+
+    world.socket.say(started(text));
+    world.socket.say(audioFrame(samplesOf(400)));
+    expect(posted).toMatchObject([{ ...chunk, sampleRate: 16_000, isWhole: false }]);
+    found({ ...chunk, words: [first], isWhole: false });
+    expect(shown()).toMatchObject({
+      words: [first, {}, {}],
+      wordsAreEstimated: true,
+      wordsAreMeasured: false,
+    });
+    expect(shown()?.words?.[1]?.startMs).toBeGreaterThanOrEqual(190);
+    // More sound does not change what is measured.
+    world.socket.say(audioFrame(samplesOf(900), 1));
+    expect(shown()?.words?.[0]).toEqual(first);
+
+    for (const frame of [completed(0, 1.3), finished, ended()]) world.socket.say(frame);
+    expect(posted.at(-1)).toMatchObject({ ...chunk, isWhole: true });
+    const samples = posted.flatMap((message) => (message.kind === 'sound' ? [...message.samples] : []));
+    expect(samples).toHaveLength(1300 * 16);
+    const all = [first, word('two', 600, 4), word('three', 900, 8)];
+    found({ ...chunk, words: all, isWhole: true });
+    expect(shown()).toMatchObject({ words: all, wordsAreMeasured: true });
+
+    const own = [{ word: 'One', start_ms: 20, end_ms: 100, char_start: 0, char_end: 3 }];
+    world.socket.say({ word_timestamps: own, chunk_id: 0 });
+    found({ ...chunk, words: all, isWhole: true });
+    expect(shown()).toMatchObject({ words: [{ startMs: 20 }], wordsAreMeasured: false });
   });
 
   it('opens for speech without a request', () => {

@@ -13,6 +13,7 @@ import { describeLoss } from './connection-loss.ts';
 import { type ConnectionEvents, Connections } from './connections.ts';
 import type { Link, SessionEnvironment } from './link.ts';
 import { debtOf, LivenessWatchdog } from './liveness-watchdog.ts';
+import { MeasuredWords, type OpenWordSearcher } from './measuring/measured-words.ts';
 import { ReceivedAudio } from './playback/received-audio.ts';
 import { SessionPlayback } from './playback/session-playback.ts';
 import { Publisher } from './publisher.ts';
@@ -36,6 +37,8 @@ export interface EndpointSessionOptions {
   report: (update: SessionUpdate) => void;
   tokens?: Tokenizer;
   chat?: ChatStreamer;
+  /** Searches words in the sound of speech without word times; without it these are estimated alone. */
+  openWordSearcher?: OpenWordSearcher;
   /** Opens tracks over the output's port. */
   openTracks?: (port: TrackPort) => Tracks;
   /** Makes the session a replay on these simulated sockets. Only a `ClientReplayer` sends. */
@@ -58,6 +61,7 @@ export interface ReplayedParts {
 
 interface SessionParts extends ReplayedParts {
   audio: ReceivedAudio;
+  measuring: MeasuredWords;
   models: Models;
   publisher: Publisher;
   speaking: Speaking;
@@ -95,6 +99,7 @@ export class EndpointSession {
     report,
     tokens = tokenize,
     chat = streamWhenLoaded,
+    openWordSearcher,
     openTracks,
     replayed,
     caughtUp = () => {},
@@ -136,6 +141,11 @@ export class EndpointSession {
       cutOff: (turn) => stopping.interrupt(turn),
     });
     const audio = new ReceivedAudio({ network, playback, publisher });
+    const measuring = new MeasuredWords(
+      openWordSearcher ?? null,
+      (turn) => playback.storeOf(turn),
+      (turn) => publisher.turnChanged(turn),
+    );
     const outbox = new Outbox({
       network,
       connections,
@@ -175,7 +185,7 @@ export class EndpointSession {
       recorder,
       stopping,
     };
-    this.#parts = { ...replayable, audio, models, publisher, speaking, watchdog };
+    this.#parts = { ...replayable, audio, measuring, models, publisher, speaking, watchdog };
   }
 
   /** Opens a session that repeats a recording, with the parts by which its replay acts for a person and for the server. */
@@ -334,6 +344,7 @@ export class EndpointSession {
       for (const link of this.#parts.connections.links) if (link === turn.connection) this.#expectClose(link);
       this.#parts.playback.turnEnded(turn);
       this.#parts.audio.ended(turn);
+      this.#parts.measuring.ended(turn);
       this.#parts.models.turnEnded(turn);
       this.#parts.publisher.changed('totals');
     },
@@ -479,6 +490,8 @@ export class EndpointSession {
     if (event.type === 'audio')
       contexts.received(turn.context, this.#parts.audio.receive(turn, event, frame));
     else if (event.type === 'audioEnded') playback.complete(turn);
+    if (event.type === 'audio' || event.type === 'chunkCompleted')
+      this.#parts.measuring.received(turn, event.chunk);
     return turn;
   }
 

@@ -8,11 +8,16 @@ import { loadProtocols } from '#protocol/protocols.ts';
 import { endpointNamed, PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { AUDIBLE, type Command, type Report } from './commands.ts';
 import { browserEnvironment } from './link.ts';
+import { searchInWorker } from './measuring/measured-words.ts';
 import { Replay } from './replay/replay.ts';
 import { EndpointSession, type EndpointSessionOptions } from './session.ts';
 import { warmUpSession } from './warm-up.ts';
 
-interface Options extends Pick<EndpointSessionOptions, 'environment' | 'openTracks' | 'tokens' | 'chat'> {
+interface Options
+  extends Pick<
+    EndpointSessionOptions,
+    'environment' | 'openTracks' | 'tokens' | 'chat' | 'openWordSearcher'
+  > {
   report: (report: Report) => void;
 }
 
@@ -39,7 +44,14 @@ export class Sessions {
   #anchor: ClockAnchor | null = null;
   #microphone: MessagePort | null = null;
 
-  constructor({ environment, report, openTracks = (port) => new TrackOpener(port), tokens, chat }: Options) {
+  constructor({
+    environment,
+    report,
+    openTracks = (port) => new TrackOpener(port),
+    tokens,
+    chat,
+    openWordSearcher,
+  }: Options) {
     this.#environment = environment;
     this.#report = report;
     this.#openTracks = openTracks;
@@ -49,6 +61,7 @@ export class Sessions {
       openTracks: () => this.#lend(),
       ...(tokens ? { tokens } : {}),
       ...(chat ? { chat } : {}),
+      ...(openWordSearcher ? { openWordSearcher } : {}),
     });
   }
 
@@ -175,6 +188,7 @@ if ('DedicatedWorkerGlobalScope' in globalThis) {
   const sessions = new Sessions({
     environment: browserEnvironment,
     report: (report) => scope.postMessage(report),
+    openWordSearcher: searchInWorker,
   });
   scope.onmessage = ({ data }) => sessions.handle(data);
   holdMessages(scope, ({ data }) => protocolFor(data));

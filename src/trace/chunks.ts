@@ -13,6 +13,8 @@ export interface Chunk {
   words: readonly SpokenWord[] | null;
   /** The server has sent no word timings yet, or never does, so they are estimated from the lengths of the words. */
   wordsAreEstimated: boolean;
+  /** These estimates were replaced by the places of the words in the sound, of its whole audio. */
+  wordsAreMeasured: boolean;
   /** When the server reported the word timings; null until then, and in protocols without them. */
   wordsMs: number | null;
   /** When the last text of the chunk was sent. */
@@ -161,6 +163,7 @@ export class Chunks {
   addWords(chunk: Chunk, words: readonly SpokenWord[]): void {
     this.setWords(chunk, joinedWords(chunk.wordsAreEstimated ? null : chunk.words, words, chunk.text) ?? []);
     chunk.wordsAreEstimated = false;
+    chunk.wordsAreMeasured = false;
   }
 
   setWords(chunk: Chunk, words: readonly SpokenWord[]): void {
@@ -225,6 +228,7 @@ export const emptyChunk = (id: number, startSample: number): Chunk => ({
   spokenAs: null,
   words: null,
   wordsAreEstimated: false,
+  wordsAreMeasured: false,
   wordsMs: null,
   sentMs: null,
   startedMs: null,

@@ -47,6 +47,28 @@ export function estimateWords(text: string, totalMs: number): SpokenWord[] {
   });
 }
 
+/**
+ * Returns words whose times are known, and behind them the estimated ones, which are moved into the time that is left.
+ * @param known the first words of the text
+ * @param totalMs of the estimate
+ */
+export function continued(
+  known: readonly SpokenWord[],
+  estimated: readonly SpokenWord[],
+  totalMs: number,
+): SpokenWord[] {
+  const last = known.at(-1);
+  if (!last) return [...estimated];
+  const fromMs = estimated.findLast(({ charStart }) => charStart < last.charEnd)?.endMs ?? 0;
+  const share = fromMs < totalMs ? Math.max(0, totalMs - last.endMs) / (totalMs - fromMs) : 0;
+  const moved = (ms: number): number => last.endMs + (ms - fromMs) * share;
+  const rest = estimated.filter(({ charStart }) => charStart >= last.charEnd);
+  return [
+    ...known,
+    ...rest.map((word) => ({ ...word, startMs: moved(word.startMs), endMs: moved(word.endMs) })),
+  ];
+}
+
 /** The pace of a session's voice, learned from its chunks. */
 export class SpeechPace {
   #weight = 0;

@@ -97,11 +97,13 @@ export function warp(
 
 /** Root of the mean square difference of two rows. */
 function distance(a: Float32Array, rowA: number, b: Float32Array, rowB: number): number {
-  const [fromA, fromB] = [rowA * FEATURES, rowB * FEATURES];
+  const length = FEATURES;
+  const fromA = rowA * length;
+  const fromB = rowB * length;
   let sum = 0;
-  for (let at = 0; at < FEATURES; at += 1) {
+  for (let at = 0; at < length; at += 1) {
     const difference = (a[fromA + at] as number) - (b[fromB + at] as number);
     sum += difference * difference;
   }
-  return Math.sqrt(sum / FEATURES);
+  return Math.sqrt(sum / length);
 }

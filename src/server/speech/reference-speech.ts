@@ -11,6 +11,9 @@ export interface ReferenceSpeech {
   readonly words: readonly WordTiming[];
 }
 
+/** A text of digits or pauses can play for many minutes. Words behind that have no times. */
+const MAX_SAMPLES = 60 * ANALYSED_HZ;
+
 /**
  * @param engine espeak, because other engines report no exact times
  * @param language undefined for that of the text
@@ -32,9 +35,12 @@ export async function speakReference(
   };
   const blocks: Int16Array[] = [];
   const words: WordTiming[] = [];
+  let length = 0;
   for await (const block of engine.synthesize(request, signal)) {
     blocks.push(block.samples);
     addAll(words, block.words);
+    length += block.samples.length;
+    if (length >= MAX_SAMPLES) break;
   }
   return { samples: joinedSamples(blocks), words };
 }

@@ -15,6 +15,8 @@ import { warmingEngine } from './warm-up.ts';
 /** The engines of a server as one, and the voices that they speak in. */
 export interface StartedEngine {
   readonly engine: Engine;
+  /** The one with exact word times; null where no voice needs it. */
+  readonly espeak: Engine | null;
   readonly catalogue: VoiceCatalogue;
   /** Resolves when every thread of espeak has spoken. Then goes on until a burst of requests is as fast as later ones, or a client speaks. */
   readonly warmUp: () => Promise<void>;
@@ -29,7 +31,7 @@ export async function startEngine(settings: EngineSettings, log: Log): Promise<S
   const entries = voicesPath === undefined ? null : readVoicesFile(voicesPath);
   if (first === 'espeak' && entries === null) {
     const espeak = warmingEngine(await createEspeakEngine(), { threads: THREADS, log });
-    return { ...espeak, catalogue: LOCAL_CATALOGUE };
+    return { ...espeak, espeak: espeak.engine, catalogue: LOCAL_CATALOGUE };
   }
   if (server === null)
     throw new StartError('VOICEWIRE_VOICES needs the address of their speech server: VOICEWIRE_OPENAI_URL.');
@@ -50,6 +52,7 @@ export async function startEngine(settings: EngineSettings, log: Log): Promise<S
     engineOf(voice) === 'espeak' ? 'espeak' : `openai: ${voiceFor(voice, voice.languages[0]).name}`;
   return {
     engine: new RoutedEngine({ espeak: espeak?.engine ?? null, openai, engineOf, takesOver, log }),
+    espeak: espeak?.engine ?? null,
     catalogue: new VoiceCatalogue(cast.catalogue, speakerOf),
     warmUp: async () => espeak?.warmUp(),
   };

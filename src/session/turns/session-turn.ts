@@ -1,8 +1,8 @@
 import { SortedValues } from '#lib/statistics/percentiles.ts';
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
-import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import type { SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
 import { type Chunk, firstChars, PAGE_LIMITS } from '#trace/chunks.ts';
-import { estimateWords, type SpeechPace } from '#trace/estimated-words.ts';
+import { continued, estimateWords, type SpeechPace } from '#trace/estimated-words.ts';
 import { audioSecondsOf, gapStatistics } from '#trace/speed.ts';
 import { type DecodedFrame, Turn } from '#trace/turn.ts';
 import type { TextOrigin } from '#trace/user-actions.ts';
@@ -26,6 +26,14 @@ export interface Asked {
 
 /** What was asked of a turn that the server, or a frame sent by hand, began. */
 export const UNASKED: Asked = { origin: 'whole', line: null, settings: {}, answer: null };
+
+/** Words of a text in its sound. */
+export interface MeasuredText {
+  readonly text: string;
+  readonly words: readonly SpokenWord[];
+  /** No more sound will come. */
+  readonly isWhole: boolean;
+}
 
 /** A decoded audio frame that was handed to the player. */
 interface QueuedFrame extends DecodedFrame {
@@ -66,6 +74,8 @@ export class SessionTurn extends Turn {
   readonly #pace: SpeechPace;
   /** Estimated length of each chunk with estimated words. */
   readonly #expectedMs = new Map<number, number>();
+  /** Words of chunks that were found in their sound so far, from the first one on, and the text that they are of. */
+  readonly #measured = new Map<number, MeasuredText>();
   #waitingText = '';
   /** The first characters of the text that was sent, as many as the page shows. */
   #sentStart = '';
@@ -166,6 +176,14 @@ export class SessionTurn extends Turn {
       this.#estimate(chunk, soFarMs * STRETCH);
   }
 
+  /** Takes the times of words that were found in the sound of a chunk. Those of the server stay. */
+  measured(chunkId: number, found: MeasuredText): void {
+    const chunk = this.placedChunks.find(chunkId);
+    if (!chunk?.wordsAreEstimated || chunk.text !== found.text) return;
+    this.#measured.set(chunkId, found);
+    this.#estimate(this.chunkAt(chunkId), Math.max(this.#expectedMs.get(chunkId) ?? 0, this.#msOf(chunk)));
+  }
+
   /** A second barge-in changes nothing. @param onsetMs null where no speech cut it off */
   cutOff(pressedMs: number, onsetMs: number | null = null): void {
     this.bargeIn ??= { onsetMs, pressedMs, interruptedMs: null, heard: null };
@@ -177,6 +195,7 @@ export class SessionTurn extends Turn {
     this.heard.condense();
     super.condense(CONDENSED_CHARS);
     this.#expectedMs.clear();
+    this.#measured.clear();
     this.#sentStart = firstChars(this.#sentStart, CONDENSED_CHARS);
     this.#waitingText = firstChars(this.#waitingText, CONDENSED_CHARS);
   }
@@ -254,10 +273,14 @@ export class SessionTurn extends Turn {
     if (chunk.wordsAreEstimated) this.#estimate(chunk, this.#msOf(chunk));
   }
 
-  /** Estimates word timings, where the server has not sent them yet or never does. */
+  /** Estimates word timings behind those that were measured, where the server has not sent them yet or never does. */
   #estimate(chunk: Chunk, totalMs: number): void {
-    this.placedChunks.setWords(chunk, estimateWords(chunk.text ?? '', totalMs));
+    const measured = this.#measured.get(chunk.id);
+    const isOfText = measured !== undefined && measured.text === chunk.text;
+    const estimated = estimateWords(chunk.text ?? '', totalMs);
+    this.placedChunks.setWords(chunk, isOfText ? continued(measured.words, estimated, totalMs) : estimated);
     chunk.wordsAreEstimated = true;
+    chunk.wordsAreMeasured = isOfText && measured.isWhole;
     this.#expectedMs.set(chunk.id, totalMs);
   }
 

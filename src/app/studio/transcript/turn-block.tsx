@@ -223,9 +223,10 @@ function Figures({ turn }: { turn: TurnView }) {
   const { length: underruns } = turn.underruns;
   const silenceMs = turn.underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0);
   // Most servers send the word times of a chunk before its end. A note until then would only flash.
-  const hasEstimates = turn.chunks.some(
+  const unsaid = turn.chunks.filter(
     ({ wordsAreEstimated, completedMs }) => wordsAreEstimated && (completedMs !== null || !isUnderWay(turn)),
   );
+  const isMeasured = unsaid.every(({ wordsAreMeasured }) => wordsAreMeasured);
   return (
     <>
       {typeof turn.usage === 'object' && (
@@ -241,9 +242,9 @@ function Figures({ turn }: { turn: TurnView }) {
         </span>
       )}
       {turn.usage === 'unreported' && turn.billing !== 'none' && <span>usage unknown</span>}
-      {hasEstimates && (
-        <Defined definition={DEFINITIONS.estimated}>
-          <span className="whitespace-nowrap">words estimated</span>
+      {unsaid.length > 0 && (
+        <Defined definition={isMeasured ? DEFINITIONS.measured : DEFINITIONS.estimated}>
+          <span className="whitespace-nowrap">{isMeasured ? 'words measured' : 'words estimated'}</span>
         </Defined>
       )}
       {turn.reconnectMs !== null && (

@@ -209,9 +209,9 @@ const chunkKeys = new WeakMap<ChunkView, string>();
 
 const chunkKey = (chunk: ChunkView): string =>
   madeOnce(chunkKeys, chunk, () => {
-    // Two timings of one kind differ in these.
+    // Two timings of one kind differ in these. Measured words move between the others.
     const words = chunk.words
-      ? `${chunk.wordsAreEstimated}.${chunk.words.length}.${chunk.words.at(-1)?.endMs}`
+      ? `${chunk.wordsAreEstimated}.${chunk.words.length}.${chunk.words.reduce((sum, { endMs }) => sum + endMs, 0)}`
       : '-';
     const isOpen = chunk.wordsAreEstimated && chunk.completedMs === null;
     return `${chunk.id}:${chunk.startSample}:${chunk.text?.length}:${words}:${isOpen}:${chunk.samples > 0}`;

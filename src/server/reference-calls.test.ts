@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MAX_REFERENCE_CHARS, REFERENCE_PATH, referenceSchema } from '#protocol/reference-messages.ts';
+import type { RunningServer } from './running-server.ts';
+import { createTestEngine } from './test-engine.test-helper.ts';
+import { startTestServer } from './test-server.test-helper.ts';
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startTestServer({ engine: createTestEngine() });
+});
+afterAll(() => server.stop());
+
+const ask = (body: unknown, { origin = server.http, method = 'POST' } = {}) =>
+  fetch(server.http + REFERENCE_PATH, {
+    method,
+    headers: { origin },
+    ...(method === 'POST' && { body: JSON.stringify(body) }),
+  });
+
+const request = (text: string) => ({ text, language: 'en' });
+
+it('answers its own page with the speech of a text and the time of each word', async () => {
+  const answer = await ask(request('Good morning.'));
+  expect(answer.status).toBe(200);
+  const { words, samples } = referenceSchema.parse(await answer.json());
+  expect(words.map(({ charStart, charEnd }) => [charStart, charEnd])).toEqual([
+    [0, 4],
+    [5, 12],
+  ]);
+  expect(samples.length).toBeGreaterThan(100);
+});
+
+it('refuses other pages, methods and bodies, and where it has no espeak', async () => {
+  expect((await ask(request('Hi.'), { origin: 'http://evil.example' })).status).toBe(403);
+  expect((await ask(null, { method: 'PUT' })).status).toBe(405);
+  expect((await ask({ text: 3 })).status).toBe(400);
+  expect((await ask(request('a'.repeat(MAX_REFERENCE_CHARS + 1)))).status).toBe(400);
+  expect((await ask(request('a'.repeat(10_000)))).status).toBe(413);
+  const silent = await startTestServer({ engine: createTestEngine(), espeak: null });
+  try {
+    const answer = await fetch(silent.http + REFERENCE_PATH, {
+      method: 'POST',
+      headers: { origin: silent.http },
+      body: JSON.stringify(request('Hi.')),
+    });
+    expect(answer.status).toBe(501);
+  } finally {
+    await silent.stop();
+  }
+});

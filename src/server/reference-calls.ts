@@ -1,0 +1,73 @@
+import pLimit from 'p-limit';
+import { encodeBase64 } from '#lib/base64.ts';
+import { remember } from '#lib/collections/maps.ts';
+import { bytesFromSamples } from '#lib/pcm.ts';
+import { parseBounded } from '#protocol/core/json-frame.ts';
+import {
+  MAX_REFERENCE_CHARS,
+  type ReferenceAnswer,
+  type ReferenceRequest,
+  referenceRequestSchema,
+} from '#protocol/reference-messages.ts';
+import { BodyRefused, type CallBodies } from './call-bodies.ts';
+import { isOwnPage } from './origin.ts';
+import { type Handler, replyJson, replyText } from './reply.ts';
+import { type Engine, EngineBusyError } from './speech/engine.ts';
+import { isLanguage } from './speech/languages.ts';
+import { speakReference } from './speech/reference-speech.ts';
+
+const MAX_BYTES = 8 * 1024;
+/** Texts are asked for again where one is spoken twice. Each takes at most 1.3 MB. */
+const MAX_KEPT = 32;
+const MAX_AT_A_TIME = 2;
+
+interface Options {
+  /** espeak; null where the server has none. */
+  engine: Engine | null;
+  bodies: CallBodies;
+  /** Ends all syntheses. */
+  ending: AbortSignal;
+}
+
+/** Speaks texts for pages of this server, by which they find words in sound; see `REFERENCE_PATH`. */
+export function createReferenceCalls({ engine, bodies, ending }: Options): Handler {
+  /** By language and text. Least recently used first. */
+  const kept = new Map<string, Promise<ReferenceAnswer>>();
+  const limit = pLimit(MAX_AT_A_TIME);
+  const speak = async (espeak: Engine, { text, language }: ReferenceRequest): Promise<ReferenceAnswer> => {
+    const known = language !== null && isLanguage(language) ? language : undefined;
+    const { samples, words } = await speakReference(espeak, { text, language: known }, ending);
+    return {
+      samples: encodeBase64(bytesFromSamples(samples)),
+      words: words.map(({ startMs, endMs, charStart, charEnd }) => ({ startMs, endMs, charStart, charEnd })),
+    };
+  };
+  const spoken = (espeak: Engine, request: ReferenceRequest): Promise<ReferenceAnswer> => {
+    const key = `${request.language} ${request.text}`;
+    const answer = kept.get(key) ?? limit(() => speak(espeak, request));
+    if (!kept.has(key)) answer.catch(() => kept.delete(key));
+    remember(kept, key, answer, MAX_KEPT);
+    return answer;
+  };
+  return async (request, response) => {
+    const refuse = (status: number, why: string) => replyText(request, response, status, why);
+    if (!isOwnPage(request.headers))
+      return refuse(403, 'Only a page of this server may ask for a reference.');
+    if (request.method !== 'POST') return refuse(405, 'Method not allowed');
+    if (!engine) return refuse(501, 'This server has no espeak, which speaks the reference.');
+    try {
+      const asked = await bodies.read(request, MAX_BYTES, (bytes) => {
+        const read = parseBounded(bytes.toString());
+        return referenceRequestSchema.safeParse('fields' in read ? read.fields : null);
+      });
+      if (!asked.success) return refuse(400, `Expected a text of at most ${MAX_REFERENCE_CHARS} characters.`);
+      replyJson(request, response, 200, await spoken(engine, asked.data));
+    } catch (error) {
+      if (error instanceof EngineBusyError)
+        return refuse(503, 'The speech engine is busy. Try again shortly.');
+      if (!(error instanceof BodyRefused)) throw error;
+      response.setHeader('Connection', 'close');
+      refuse(error.status, `The text was not received: ${error.message}.`);
+    }
+  };
+}
