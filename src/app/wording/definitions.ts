@@ -43,9 +43,9 @@ export const DEFINITIONS = {
   serverFirstAudio: 'From its start on the chunk to its first audio, as the server measured it.',
   serverAudio: 'Length of the audio, as the server says.',
   estimated:
-    'The server did not say where the words are. Their places are worked out from their lengths, so the highlight may run ahead of the voice or behind it. They are measured only where this page comes from a server of Voicewire with espeak, which speaks the text for that.',
+    'The server did not say where the words are. Their places are worked out from their lengths, so the highlight may run ahead of the voice or behind it. They are measured only where this page comes from a server of Voicewire whose offline voice speaks the text for that.',
   measured:
-    'The server did not say where the words are. They were found in the sound, by espeak that speaks the same text. Half of the starts are within 20 ms, nine of ten within 80 ms; a text that is read otherwise is further off.',
+    'The server did not say where the words are. They were found in the sound, by the server’s offline voice, which speaks the same text. Half of the starts are within 20 ms, nine of ten within 80 ms; a text that is read otherwise is further off.',
   answerHeard:
     'Text of the live model that was heard, to the end of a word, of all that it wrote. The rest was discarded; the history holds only what was heard.',
   reconnect: defined('bargeInReconnectMs'),
