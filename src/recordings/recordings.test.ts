@@ -342,7 +342,7 @@ describe('The shown recording', () => {
     const audio = { kind: 'audio', turn: 1 };
     await world.keep([words('a'), words('x', audio), words('y', audio), words('b', { turn: 2 })]);
     const { layout = -1 } = world.view.shown ?? {};
-    expect(await world.calls.rows(1, 99, null)).toMatchObject({
+    expect(await world.calls.rows(1, 99, false)).toMatchObject({
       layout,
       rows: [
         { type: 'run', row: 1, count: 2 },
@@ -390,7 +390,7 @@ describe('An answer', () => {
   const FRAME = '{"audio":"AAAA","enc":"pcm_s16le","idx":0,"sr":24000,"samples":1,"chunk_id":0}';
   type Question = (calls: Remote<RecordingsCalls>) => Promise<unknown>;
   const QUESTIONS: readonly [name: string, ask: Question, readsPayloads: boolean][] = [
-    ['rows', (calls) => calls.rows(0, 9, new AbortController().signal), false],
+    ['rows', (calls) => calls.rows(0, 9, true), false],
     ['locate', (calls) => calls.locate([0, 1]), false],
     ['find', (calls) => calls.find({}), false],
     ['findings', (calls) => calls.findings({ entries: [0] }), false],
@@ -452,28 +452,40 @@ describe('An answer', () => {
 
   it('has all rows where payloads are damaged, and says what is missing of them and why', async () => {
     const world = await reading(damaged);
-    const { signal } = new AbortController();
-    expect(await world.calls.rows(0, 9, signal)).toMatchObject({
+    expect(await world.calls.rows(0, 9, true)).toMatchObject({
       rows: [{ summary: null }, { summary: 'chunk 0, 20 ms of audio', envelope: null }],
+      isWhole: true,
       problem: expect.stringMatching(/./),
     });
     world.readBlock = (block) => block;
-    expect(await world.calls.rows(0, 9, signal)).toMatchObject({
+    expect(await world.calls.rows(0, 9, true)).toMatchObject({
       rows: [{ summary: '"a"' }, { envelope: expect.any(Uint8Array) }],
-      hasContents: true,
+      isWhole: true,
       problem: null,
     });
   });
 
-  it('has rows without their contents where these are not wanted, or no longer', async () => {
+  it('has rows without their contents where these are not wanted', async () => {
     const { calls } = await reading((block) => block);
-    for (const contents of [null, AbortSignal.abort()]) {
-      expect(await calls.rows(0, 9, contents)).toMatchObject({
-        rows: [{ summary: null }, { summary: null, envelope: null }],
-        hasContents: false,
-        problem: null,
-      });
-    }
+    expect(await calls.rows(0, 9, false)).toMatchObject({
+      rows: [{ summary: null }, { summary: null, envelope: null }],
+      isWhole: false,
+      problem: null,
+    });
+  });
+
+  it('has the contents of further rows with each request where reading takes long', async () => {
+    const world = await reading((block) => block);
+    const summaries = async () => {
+      const { rows, isWhole } = await world.calls.rows(0, 9, true);
+      return [...rows.map(({ summary }) => summary), isWhole];
+    };
+    world.readBlock = (block) => {
+      world.nowMs += 1000;
+      return block;
+    };
+    expect(await summaries()).toEqual(['"a"', null, false]);
+    expect(await summaries()).toEqual(['"a"', 'chunk 0, 20 ms of audio', true]);
   });
 
   it('comes again where a payload can be read by then', async () => {

@@ -17,7 +17,7 @@ export async function checkRecording(world: RecordingWorld): Promise<void> {
   if (!isChecked(world)) {
     throw new Broken(`expected all entries to be checked, got ${check?.checked} of ${check?.of}`);
   }
-  const { rows, problem: unread } = await recordings.viewer.rows(0, ROWS, new AbortController().signal);
+  const { rows, problem: unread } = await recordings.viewer.rows(0, ROWS, true);
   if (unread !== null || rows.length < Math.min(ROWS, shown?.rows ?? 0)) {
     throw new Broken(`expected all rows, got ${rows.length}: ${unread}`);
   }

@@ -50,7 +50,7 @@ beforeEach(() => {
 afterEach(() => useRecordings.setState({ failure: null }));
 
 const QUESTIONS: readonly [name: string, ask: () => Promise<unknown>, without: unknown][] = [
-  ['rows', () => recordingsLink.rows(0, 1, null), null],
+  ['rows', () => recordingsLink.rows(0, 1, false), null],
   ['entries', () => recordingsLink.query(({ entries }) => entries([0]), null), null],
   ['frameOutcome', () => recordingsLink.query(({ frameOutcome }) => frameOutcome(0), null), null],
   ['frameAt', () => recordingsLink.query(({ frameAt }) => frameAt(1, 0), null), null],

@@ -79,12 +79,9 @@ class RecordingsLink {
     }
   }
 
-  /**
-   * Rows `from` to `to` (exclusive), those that exist; null where they cannot be read.
-   * @param contents aborted once the contents are no longer needed; null: without contents
-   */
-  async rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer | null> {
-    const answer = await this.query(({ rows }) => rows(from, to, contents), null);
+  /** Rows `from` to `to` (exclusive), those that exist; null where they cannot be read. */
+  async rows(from: number, to: number, withContents: boolean): Promise<RowsAnswer | null> {
+    const answer = await this.query(({ rows }) => rows(from, to, withContents), null);
     if (answer?.problem) this.#failed(answer.problem);
     return answer;
   }

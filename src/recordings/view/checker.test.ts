@@ -84,7 +84,7 @@ describe('The rules on a recording that grows', () => {
     world.record(timed(BROKEN.slice(7), 7 * GAP_US));
     await world.advance(300);
     expect(check(world).checked).toBe(10);
-    expect((await world.calls.rows(6, 7, null)).rows).toMatchObject([{ findings: { worst: 'violation' } }]);
+    expect((await world.calls.rows(6, 7, false)).rows).toMatchObject([{ findings: { worst: 'violation' } }]);
     expect(findings(world, [6])).toContainEqual(
       expect.objectContaining({ id: 'samples-bytes', path: 'samples', frame: 6 }),
     );

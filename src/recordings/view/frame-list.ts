@@ -56,8 +56,8 @@ export type ShownRow = ListRow & RowContent;
 export interface RowsAnswer {
   layout: number;
   rows: readonly ShownRow[];
-  /** The rows include their readable contents. */
-  hasContents: boolean;
+  /** Nothing more of these rows can be read. */
+  isWhole: boolean;
   /** Why some contents could not be read. */
   problem: string | null;
 }

@@ -20,9 +20,9 @@ import {
   type ListOptions,
   type ListRow,
   NO_CONTENT,
+  type RowContent,
   RowContents,
   type RowsAnswer,
-  type ShownRow,
 } from './frame-list.ts';
 import { type FrameOutcome, frameOutcomeOf } from './frame-outcome.ts';
 import { type FrameAudio, FrameReader } from './frame-reader.ts';
@@ -46,8 +46,8 @@ const LAID_OUT_AT_ONCE = 1 << 15;
 /** Entries of the live session arrive in batches, at most this late. */
 const MAX_DELAY_MS = 500;
 
-/** Contents of rows are read for at most this long before other calls get their turn. */
-const SLICE_MS = 10;
+/** Contents of rows are read for so long, then other calls get their turn. Known contents take no time. */
+const CONTENTS_MS = 10;
 
 interface Source {
   info(): StoredRecording;
@@ -187,31 +187,34 @@ export class Viewer {
   }
 
   /**
-   * Rows `from` to `to` (exclusive) of the list, those that exist.
-   * @param contents aborted once the contents are no longer needed; null: without contents
+   * Rows `from` to `to` (exclusive) of the list, those that exist, with as many contents as are read in a moment.
    */
-  async rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer> {
+  async rows(from: number, to: number, withContents: boolean): Promise<RowsAnswer> {
+    const untilMs = this.#environment.nowMs() + CONTENTS_MS;
     this.#requestedMs = this.#environment.nowMs();
     const layout = this.#layout;
     const list = this.#list;
+    const reader = withContents ? this.#contents : null;
     const rows: ListRow[] = [];
     const end = Math.min(to, list?.length ?? 0);
     for (let row = Math.max(0, from); list && row < end; row += 1) rows.push(list.row(row));
-    const reader = contents && this.#contents;
-    const shown: ShownRow[] = [];
+    const contents: RowContent[] = [];
     let problem: string | null = null;
-    let sinceMs = this.#environment.nowMs();
     const failed = (error: unknown): void => {
       problem ??= messageOf(error);
     };
     for (const row of rows) {
-      const content = reader && !contents.aborted ? await reader.read(row, failed) : NO_CONTENT;
-      shown.push({ ...row, ...content });
-      if (!reader || this.#environment.nowMs() - sinceMs < SLICE_MS) continue;
-      await new Promise<void>((resolve) => this.#environment.after(0, resolve));
-      sinceMs = this.#environment.nowMs();
+      // The first one is read in any case, so that every request comes further.
+      const isLate = contents.length > 0 && this.#environment.nowMs() >= untilMs;
+      if (!reader || isLate) break;
+      contents.push(await reader.read(row, failed));
     }
-    return { layout, rows: shown, hasContents: contents?.aborted === false, problem };
+    return {
+      layout,
+      rows: rows.map((row, at) => ({ ...row, ...(contents[at] ?? NO_CONTENT) })),
+      isWhole: contents.length === rows.length,
+      problem,
+    };
   }
 
   /** Returns those of the entries that exist. */

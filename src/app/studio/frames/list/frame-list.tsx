@@ -1,17 +1,16 @@
+import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
   type PointerEvent,
-  useCallback,
+  type UIEvent,
   useEffect,
   useId,
   useLayoutEffect,
-  useMemo,
   useRef,
-  useState,
+  useSyncExternalStore,
 } from 'react';
-import { shallow } from 'zustand/shallow';
 import { count } from '#lib/format.ts';
 import type { ShownRow } from '#recordings/view/frame-list.ts';
 import { useMedia } from '../../../browser/use-media.ts';
@@ -25,7 +24,6 @@ import { useHues } from '../view/use-hues.ts';
 import { FrameRow, rowId } from './frame-row.tsx';
 import { HitMarks } from './hit-marks.tsx';
 import { COLUMNS, cellClass } from './row-cells.ts';
-import { GROUP_ROWS, groupsByElement, MAX_CONTENT_PX, ScrollScale } from './scroll-scale.ts';
 
 const ROW_PX = 24;
 const TOUCH_ROW_PX = 44;
@@ -36,8 +34,6 @@ const HEAD_PX = 24;
 const OVERSCAN = 8;
 /** One stop in the tab order: arrow keys move in it and unfold rows. */
 const GRID = { role: 'treegrid', tabIndex: 0 } as const;
-/** The bar is at rest after this time without a scroll. */
-const REST_MS = 150;
 
 /** The frames in rows. Only rows in view exist. */
 export function FrameTable() {
@@ -49,120 +45,62 @@ export function FrameTable() {
   const withAdvice = useFrames((state) => state.withAdvice);
   const hueOf = useHues();
   const rowPx = useMedia(TOUCH) ? TOUCH_ROW_PX : ROW_PX;
-  const scale = useMemo(() => new ScrollScale(rowPx), [rowPx]);
   const grid = useRef<HTMLTableElement>(null);
-  const [viewPx, setViewPx] = useState(0);
-  const [placed, setPlaced] = useState(NOTHING_PLACED);
-  const { total, first, count, top, shiftPx } = placed;
-
+  /** Of the last scroll by a person or by this list. */
+  const topPx = useRef(0);
   /** Row and place of the last press, until its click. */
   const pressed = useRef<{ row: SeenRow | null; clientY: number; listening: AbortController } | null>(null);
-  /** Scroll position to set once the list is high enough; null: the browser's. */
-  const wantedTop = useRef<number | null>(null);
+  useSyncExternalStore(listChanges.subscribe, () => listChanges.version);
+  const total = useSyncExternalStore(listChanges.subscribe, () => frameWindow.total);
 
-  const look = useCallback(
-    (scrollTop: number | null, isAtRest = false) => {
-      const { total } = frameWindow;
-      const { first, count } = scale.groups(OVERSCAN);
-      const shiftPx = scale.placeOf(0);
-      const { version } = listChanges;
-      const isMoved = scrollTop !== null && Math.abs((grid.current?.scrollTop ?? 0) - scrollTop) >= 1;
-      if (isMoved) wantedTop.current = scrollTop;
-      setPlaced((before) => {
-        const top = isAtRest || count !== before.count ? first : before.top;
-        const next = { total, first, count, top, shiftPx, version };
-        return !isMoved && shallow(before, next) ? before : next;
-      });
-    },
-    [scale],
-  );
-  const place = useCallback(() => {
-    // The browser may have scrolled since the last measurement.
-    if (grid.current && wantedTop.current === null) scale.scrolled(grid.current.scrollTop);
-    scale.resize(frameWindow.total, viewPx);
-    // Read here, because another recording may be shown before the next render.
-    const { isFollowing } = useFrames.getState();
-    look(isFollowing ? scale.moveTo(scale.maxTopPx) : scale.settle());
-  }, [scale, viewPx, look]);
+  const list: Virtualizer<HTMLTableElement, Element> = useVirtualizer({
+    count: total,
+    getScrollElement: () => grid.current,
+    estimateSize: () => rowPx,
+    paddingStart: HEAD_PX,
+    scrollPaddingStart: HEAD_PX,
+    overscan: OVERSCAN,
+    // The scroll to the newest row is reported a frame late.
+    rangeExtractor: (range) =>
+      defaultRangeExtractor(
+        isFollowing ? { ...range, startIndex: total - rowsInView(), endIndex: total - 1 } : range,
+      ),
+  });
+  const viewPx = Math.max(0, (list.scrollRect?.height ?? 0) - HEAD_PX);
+  const rowsInView = () => Math.max(1, Math.floor(viewPx / rowPx));
+  const shown = list.getVirtualItems();
+  const firstRow = shown[0]?.index ?? 0;
+  const lastRow = (shown.at(-1)?.index ?? -1) + 1;
 
   useLayoutEffect(() => {
-    const element = grid.current;
-    if (!element) return;
-    const measure = () => setViewPx(Math.max(0, element.clientHeight - HEAD_PX));
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, []);
-
-  useLayoutEffect(() => {
-    void isFollowing;
-    let { total } = frameWindow;
-    let { recording } = frameWindow;
-    place();
-    return listChanges.subscribe(() => {
-      const isOther = frameWindow.recording !== recording;
-      if (frameWindow.total === total && !isOther) look(null);
-      else {
-        total = frameWindow.total;
-        recording = frameWindow.recording;
-        // Another recording begins at its first row.
-        if (isOther) look(scale.moveTo(0));
-        place();
-      }
-    });
-  }, [place, look, scale, isFollowing]);
-
-  useLayoutEffect(() => {
-    void placed;
-    if (grid.current && wantedTop.current !== null) grid.current.scrollTop = wantedTop.current;
-    wantedTop.current = null;
-  }, [placed]);
+    void rowPx;
+    list.measure();
+  }, [list, rowPx]);
 
   const selectedRow = selection?.row ?? null;
   useLayoutEffect(() => {
-    if (selectedRow !== null && !useFrames.getState().isFollowing) look(scale.reveal(selectedRow));
-  }, [scale, selectedRow, look]);
-
-  useEffect(() => {
+    void [total, rowPx, viewPx];
     const element = grid.current;
     if (!element) return;
-    let rest: ReturnType<typeof setTimeout> | undefined;
-    const settle = () => {
-      // An element that moves in the document while it is pressed gets no click.
-      if (element.matches(':active')) {
-        rest = setTimeout(settle, REST_MS);
-        return;
-      }
-      look(scale.settle(), true);
-    };
-    // Looks at once. In the next paint, `place` may have moved the scale ahead of the element, which would look like a
-    // scroll up.
-    const scrolled = () => {
-      const before = scale.topPx;
-      scale.scrolled(element.scrollTop);
-      look(null);
-      // Scrolling up means reading, and scrolling to the end means following.
-      if (scale.topPx < before - 1 && !scale.isAtEnd) useFrames.setState({ isFollowing: false });
-      else if (scale.topPx > before + 1 && scale.isAtEnd) useFrames.setState({ isFollowing: true });
-      clearTimeout(rest);
-      rest = setTimeout(settle, REST_MS);
-    };
-    element.addEventListener('scroll', scrolled, { passive: true });
-    return () => {
-      clearTimeout(rest);
-      element.removeEventListener('scroll', scrolled);
-    };
-  }, [scale, look]);
+    if (isFollowing) element.scrollTop = element.scrollHeight;
+    topPx.current = element.scrollTop;
+  }, [isFollowing, total, rowPx, viewPx]);
+  useLayoutEffect(() => {
+    if (selectedRow === null || useFrames.getState().isFollowing) return;
+    list.scrollToIndex(selectedRow);
+    topPx.current = grid.current?.scrollTop ?? 0;
+  }, [list, selectedRow]);
 
-  const firstRow = first * GROUP_ROWS;
-  const lastRow = Math.min(firstRow + count * GROUP_ROWS, total);
-  useEffect(() => {
-    // Every change may put other rows in view.
-    void placed;
-    frameWindow.want(firstRow, lastRow);
-  }, [firstRow, lastRow, placed]);
+  // Scrolling up means reading, and scrolling to the end means following.
+  const scrolled = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: UIEvent) => {
+    const isAtEnd = scrollTop + clientHeight >= scrollHeight - rowPx / 2;
+    if (scrollTop < topPx.current - 1 && !isAtEnd) useFrames.setState({ isFollowing: false });
+    else if (scrollTop > topPx.current + 1 && isAtEnd) useFrames.setState({ isFollowing: true });
+    topPx.current = scrollTop;
+  };
 
+  // Every change may put other rows in view.
+  useEffect(() => frameWindow.want(firstRow, lastRow));
   // An unmounted list must neither follow the recording nor wait for a release.
   useEffect(() => () => frameWindow.want(0, 0), []);
   useEffect(() => () => pressed.current?.listening.abort(), []);
@@ -194,7 +132,7 @@ export function FrameTable() {
   };
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const middle = Math.floor((scale.topPx + viewPx / 2) / rowPx);
+    const middle = Math.floor((topPx.current + viewPx / 2) / rowPx);
     const move = (by: number) => {
       useFrames.setState({ isFollowing: false });
       framesView.move(by, isFollowing ? total - 1 : middle);
@@ -203,7 +141,7 @@ export function FrameTable() {
       useFrames.setState({ isFollowing: false });
       void framesView.select(to);
     };
-    const page = scale.rowsInView;
+    const page = rowsInView();
     const row = selectedRow;
     const actions: Readonly<Record<string, () => void>> = {
       j: () => move(1),
@@ -247,6 +185,7 @@ export function FrameTable() {
           pressed.current = null;
         }}
         onClick={click}
+        onScroll={scrolled}
         className="relative block h-full overflow-x-hidden overflow-y-auto bg-surface overscroll-contain [overflow-anchor:none] outline-offset-[-2px]"
       >
         <thead className="sticky top-0 z-1 block bg-surface" style={{ height: HEAD_PX }}>
@@ -269,64 +208,32 @@ export function FrameTable() {
             )}
           </tr>
         </thead>
-        <tbody className="block" style={{ height: Math.min(total * rowPx, MAX_CONTENT_PX) }} />
-        {groupsByElement(first, count, top).map((group) => {
-          const rows = rowsOf(group, total);
-          // An empty group below the last row would let the list scroll beyond its end.
-          if (rows.length === 0) return null;
-          return (
-            <tbody
-              key={group % count}
-              className="absolute inset-x-0 block contain-strict"
-              style={{ top: HEAD_PX + shiftPx + group * GROUP_ROWS * rowPx, height: rows.length * rowPx }}
-            >
-              {rows.map((at) => {
-                const row = frameWindow.row(at);
-                const isRun = row?.type === 'run';
-                const head = row && headOf(row);
-                return (
-                  <FrameRow
-                    key={at % GROUP_ROWS}
-                    id={rowId(listId, at)}
-                    at={at}
-                    heightPx={rowPx}
-                    row={row}
-                    hue={head ? hueOf(head) : null}
-                    hasContexts={hasContexts}
-                    withAdvice={withAdvice}
-                    isSelected={at === selectedRow}
-                    isHit={head !== undefined && !isRun && framesView.hits.has(head.index)}
-                  />
-                );
-              })}
-            </tbody>
-          );
-        })}
+        <tbody className="relative block" style={{ height: total * rowPx }}>
+          {shown.map(({ index: at }) => {
+            const row = frameWindow.row(at);
+            const head = row && headOf(row);
+            return (
+              <FrameRow
+                key={at}
+                id={rowId(listId, at)}
+                at={at}
+                heightPx={rowPx}
+                row={row}
+                hue={head ? hueOf(head) : null}
+                hasContexts={hasContexts}
+                withAdvice={withAdvice}
+                isSelected={at === selectedRow}
+                isHit={head !== undefined && row?.type !== 'run' && framesView.hits.has(head.index)}
+              />
+            );
+          })}
+        </tbody>
       </table>
       <HitMarks topPx={HEAD_PX} />
       <FollowButton className="absolute bottom-3 left-1/2 -translate-x-1/2" />
     </div>
   );
 }
-
-interface Placed {
-  total: number;
-  /** Groups of rows that exist. */
-  first: number;
-  count: number;
-  /** Group at the top when the scroll was last at rest. Elements move only then, into the order of the rows. */
-  top: number;
-  /** Offset of row 0; 0 unless the list is higher than an element can be. */
-  shiftPx: number;
-  version: number;
-}
-
-const NOTHING_PLACED: Placed = { total: 0, first: 0, count: 0, top: 0, shiftPx: 0, version: -1 };
-
-const rowsOf = (group: number, total: number): number[] => {
-  const from = group * GROUP_ROWS;
-  return Array.from({ length: Math.min(GROUP_ROWS, Math.max(0, total - from)) }, (_, i) => from + i);
-};
 
 interface SeenRow {
   recording: string | null;

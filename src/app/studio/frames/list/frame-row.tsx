@@ -93,9 +93,9 @@ export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
       aria-expanded={row?.type === 'run' ? row.isOpen : undefined}
       data-voice={hue ?? undefined}
       data-hit={isHit || undefined}
-      style={{ height: heightPx }}
+      style={{ top: at * heightPx, height: heightPx }}
       className={cx(
-        'flex cursor-default items-center gap-3 pr-4 pl-3 font-mono text-12 whitespace-nowrap',
+        'absolute inset-x-0 flex cursor-default items-center gap-3 contain-strict pr-4 pl-3 font-mono text-12 whitespace-nowrap',
         // The cells are pressed, since what is in them may be replaced before the release, which would then be no click.
         '[&_td>*]:pointer-events-none',
         isTrouble ? 'text-waiting' : 'text-text-muted',

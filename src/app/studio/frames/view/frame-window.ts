@@ -8,59 +8,41 @@ import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
 
 /** The source of rows. Null: they could not be read, which the source reports elsewhere. */
 interface RowSource {
-  /** @param contents aborted once the contents of the rows are no longer needed; null: without contents */
-  rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer | null>;
+  rows(from: number, to: number, withContents: boolean): Promise<RowsAnswer | null>;
 }
 
-const PAGE_ROWS = 64;
-const MAX_PAGES = 32;
-/** Rows that are requested before they come into view. */
-const AHEAD_ROWS = PAGE_ROWS;
+/** Rows on either side of the view that are requested with it. */
+const AHEAD_ROWS = 64;
+/** The view is requested again when it comes so close to the end of the known rows. */
+const LEAST_AHEAD_ROWS = AHEAD_ROWS / 2;
 
-/** Debounce of the contents after all rows in view were replaced: by growth of the list, and by a drag of the bar. */
-const DEBOUNCE_MS = { growth: 300, jump: 100 } as const;
-/** Rows that arrive too fast to be read are shown less often, because playback has priority. */
-const RACE_STEP_MS = 200;
-/** Fewer new rows at once are readable. */
-const MIN_RACE_ROWS = 16;
-
-interface Page {
-  rows: readonly ShownRow[];
-  layout: number;
-  /** Version of the list when the page was requested. */
-  version: number;
-  hasContents: boolean;
+interface RowRange {
+  from: number;
+  /** Exclusive. */
+  to: number;
 }
 
 /**
- * The rows in view and the next ones, the only copy on the page. A page of rows arrives with its contents in one answer.
- * Outdated rows are shown until their replacement arrives, so that nothing flickers.
+ * The rows in view and those around it, the only copy on the page. There is one request at a time, so that fast scrolling
+ * requests less. Outdated rows are shown until their replacement arrives, so that nothing flickers.
  */
 export class FrameWindow {
   readonly #source: RowSource;
   readonly #changed: () => void;
   #recording: string | null = null;
   #layout = -1;
+  /** Rows may change although none is added: a run at the end grows, an entry breaks a rule. */
   #version = 0;
-  readonly #pages = new Map<number, Page>();
-  readonly #requested = new Map<number, AbortController>();
-  /** Pages in view whose contents could not be read. They are requested again once they have left the view. */
-  readonly #unread = new Set<number>();
-  /** Set as long as rows arrive too fast to be read. */
-  #race: ReturnType<typeof setTimeout> | undefined;
-  #debounceMs = 0;
-  /** Rows in view, of how many. */
-  #from = 0;
-  #to = 0;
+  #rows = new Map<number, ShownRow>();
+  /** Of the last answer. `isWhole`: nothing more of its rows can be read. */
+  #answered = { from: 0, to: 0, layout: -1, version: 0, isWhole: false };
+  #isAsking = false;
+  #view: RowRange = { from: 0, to: 0 };
   #total = 0;
   /** Rows of the list. Those at the end may not have arrived. */
   #coming = 0;
-  #isGrowing = false;
-  /** Rows that are requested: those in view, and the next ones. */
-  #first = 0;
-  #last = 0;
 
-  /** @param changed called with each answer that changes the view, without throttling */
+  /** @param changed called with each answer, without throttling */
   constructor(source: RowSource, changed: () => void) {
     this.#source = source;
     this.#changed = changed;
@@ -68,26 +50,17 @@ export class FrameWindow {
 
   /** Adopts another view of the list. Called before any answer that belongs to it. */
   shown({ layout, recording, rows }: Pick<ShownView, 'layout' | 'recording' | 'rows'>): void {
-    const isFollowed = this.#to >= this.#total && layout === this.#layout;
+    const isFollowed = this.#view.to >= this.#total && layout === this.#layout && rows > this.#total;
     const id = recording?.id ?? null;
     if (id !== this.#recording) {
       this.#recording = id;
-      this.#pages.clear();
-      this.#unread.clear();
+      this.#rows.clear();
     }
-    if (layout !== this.#layout) {
-      this.#layout = layout;
-      for (const abort of this.#requested.values()) abort.abort();
-      this.#requested.clear();
-    }
-    // Rows may change although none is added: a run at the end grows, an entry breaks a rule.
+    this.#layout = layout;
     this.#version += 1;
     this.#coming = rows;
-    if (isFollowed && rows > this.#total) {
-      if (rows - this.#total > Math.max(MIN_RACE_ROWS, this.#to - this.#from)) this.#wait(DEBOUNCE_MS.growth);
-      void this.#grow();
-      return;
-    }
+    void this.#ask();
+    if (isFollowed) return;
     this.#total = rows;
     this.#changed();
   }
@@ -102,114 +75,73 @@ export class FrameWindow {
     return this.#recording;
   }
 
-  async #grow(): Promise<void> {
-    if (this.#isGrowing) return;
-    this.#isGrowing = true;
-    while (this.#coming > this.#total) {
-      const rows = this.#coming;
-      const layout = this.#layout;
-      const from = Math.max(0, rows - Math.max(PAGE_ROWS, this.#to - this.#from));
-      const pages: Promise<void>[] = [];
-      for (let page = Math.floor(from / PAGE_ROWS); page * PAGE_ROWS < rows; page += 1) {
-        pages.push(this.#fetch(page));
-      }
-      await Promise.all(pages);
-      // The length of another list is known at once.
-      if (layout !== this.#layout) continue;
-      this.#total = Math.max(this.#total, rows);
-      this.#changed();
-      if (this.#race !== undefined) await new Promise((resolve) => setTimeout(resolve, RACE_STEP_MS));
-    }
-    this.#isGrowing = false;
-  }
-
-  /** Delays the contents of replaced rows, because all of them may be replaced again in a moment. */
-  #wait(debounceMs: number): void {
-    this.#debounceMs = this.#race === undefined ? debounceMs : Math.max(this.#debounceMs, debounceMs);
-    clearTimeout(this.#race);
-    this.#race = setTimeout(() => {
-      this.#race = undefined;
-      this.#request(false);
-    }, this.#debounceMs);
-  }
-
   /** Returns the row to show, which may be outdated; undefined: it has not arrived, see {@link want}. */
   row(at: number): ShownRow | undefined {
-    return this.#pages.get(Math.floor(at / PAGE_ROWS))?.rows[at % PAGE_ROWS];
+    return this.#rows.get(at);
   }
 
   /** Returns the current row, with or without its contents; undefined: it cannot be read. */
   async current(at: number): Promise<ShownRow | undefined> {
-    const page = this.#pages.get(Math.floor(at / PAGE_ROWS));
-    const known = page?.layout === this.#layout ? page.rows[at % PAGE_ROWS] : undefined;
-    return known ?? (await this.#source.rows(at, at + 1, null))?.rows[0];
+    const { from, to, layout } = this.#answered;
+    const known = layout === this.#layout && at >= from && at < to ? this.#rows.get(at) : undefined;
+    return known ?? (await this.#source.rows(at, at + 1, false))?.rows[0];
   }
 
-  /** Requests the rows in view (`to` exclusive) that are unknown or outdated, and the next in the direction of travel. */
+  /** Requests the rows in view (`to` exclusive) that are unknown or outdated. */
   want(from: number, to: number): void {
-    if (from !== this.#from || to !== this.#to) {
-      const isUp = from < this.#from;
-      if (this.#to > 0 && (from >= this.#to || to <= this.#from)) this.#wait(DEBOUNCE_MS.jump);
-      this.#from = from;
-      this.#to = to;
-      this.#first = isUp ? Math.max(0, from - AHEAD_ROWS) : from;
-      this.#last = isUp ? to : Math.max(to, Math.min(to + AHEAD_ROWS, this.#total));
-      for (const page of this.#unread) if (!this.#isWanted(page)) this.#unread.delete(page);
-      for (const [page, contents] of this.#requested) if (!this.#isWanted(page)) contents.abort();
-    }
-    if (to > from) this.#request(true);
+    this.#view = { from, to };
+    void this.#ask();
   }
 
-  /** Whether the page is in view, comes next, or is the growing end. */
-  #isWanted(page: number): boolean {
-    const end = (page + 1) * PAGE_ROWS;
-    return (end > this.#first && page * PAGE_ROWS < this.#last) || (this.#isGrowing && end > this.#total);
+  async #ask(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    // What else happens in this task counts, too.
+    await Promise.resolve();
+    for (let range = this.#missing(); range; range = this.#missing()) await this.#fetch(range);
+    this.#isAsking = false;
   }
 
-  /** Requests pages that are unknown or lack their contents, and outdated ones if `withOutdated`. */
-  #request(withOutdated: boolean): void {
-    for (let page = Math.floor(this.#first / PAGE_ROWS); page * PAGE_ROWS < this.#last; page += 1) {
-      const known = this.#pages.get(page);
-      if (known) this.#touch(page, known);
-      const isMissing = !known || (withOutdated && known.version !== this.#version);
-      const lacksContents = known?.hasContents === false && this.#wantsContents(page);
-      if ((!isMissing && !lacksContents) || this.#requested.has(page)) continue;
-      void this.#fetch(page);
-    }
+  /** Returns the rows to request; null where all are known. */
+  #missing(): RowRange | null {
+    const { from, to, layout, version, isWhole } = this.#answered;
+    const isCurrent = layout === this.#layout && version === this.#version && isWhole;
+    const end = this.#coming;
+    const view = this.#viewOnArrival;
+    if (view.to <= view.from) return null;
+    const least = {
+      from: Math.max(0, view.from - LEAST_AHEAD_ROWS),
+      to: Math.min(end, view.to + LEAST_AHEAD_ROWS),
+    };
+    if (isCurrent && from <= least.from && to >= least.to) return null;
+    return { from: Math.max(0, view.from - AHEAD_ROWS), to: Math.min(end, view.to + AHEAD_ROWS) };
   }
 
-  #wantsContents(page: number): boolean {
-    return this.#race === undefined && !this.#unread.has(page);
+  /** The view, or the end of a list that grows there. */
+  get #viewOnArrival(): RowRange {
+    const { from, to } = this.#view;
+    if (this.#coming <= this.#total) return { from, to };
+    return { from: Math.max(0, this.#coming - Math.max(AHEAD_ROWS, to - from)), to: this.#coming };
   }
 
-  async #fetch(page: number): Promise<void> {
-    const version = this.#version;
-    const layout = this.#layout;
-    const abort = new AbortController();
-    this.#requested.set(page, abort);
-    const contents = this.#wantsContents(page) ? abort.signal : null;
-    const answer = await this.#source.rows(page * PAGE_ROWS, (page + 1) * PAGE_ROWS, contents);
+  async #fetch({ from, to }: RowRange): Promise<void> {
+    const [layout, version, rows] = [this.#layout, this.#version, this.#coming];
+    const { from: first, to: last } = this.#viewOnArrival;
+    // All rows of a view that jumps arrive first without their contents, because it may jump again in a moment.
+    const isKnown = Array.from({ length: last - first }, (_, at) => this.#rows.has(first + at)).some(Boolean);
+    const answer = await this.#source.rows(from, to, isKnown);
     if ((answer?.layout ?? layout) !== this.#layout) return;
-    this.#requested.delete(page);
-    const before = this.#pages.get(page)?.rows ?? [];
-    const isUnread = !answer || answer.problem !== null;
-    if (isUnread) this.#unread.add(page);
-    // Rows that could not be read stay as they were until the list changes.
-    const rows = answer?.rows.map((row, at) => merged(row, before[at])) ?? before;
-    this.#touch(page, { rows, layout: this.#layout, version, hasContents: !isUnread && answer.hasContents });
-    // The scroll may have come to rest meanwhile.
-    this.#request(false);
-    if (page * PAGE_ROWS < this.#to && (page + 1) * PAGE_ROWS > this.#from) this.#changed();
-  }
-
-  /** Keeps the page as the most recently used. */
-  #touch(page: number, content: Page): void {
-    this.#pages.delete(page);
-    this.#pages.set(page, content);
-    for (const oldest of this.#pages.keys()) {
-      if (this.#pages.size <= MAX_PAGES) return;
-      this.#pages.delete(oldest);
+    // Rows that cannot be read stay as they are until the list changes.
+    this.#answered = { from, to, layout: this.#layout, version, isWhole: answer?.isWhole ?? true };
+    if (!answer) return;
+    const before = this.#rows;
+    this.#rows = new Map(answer.rows.map((row, at) => [from + at, merged(row, before.get(from + at))]));
+    for (let at = this.#view.from; at < this.#view.to; at += 1) {
+      const known = before.get(at);
+      if (known && !this.#rows.has(at)) this.#rows.set(at, known);
     }
+    if (layout === this.#layout) this.#total = Math.max(this.#total, rows);
+    this.#changed();
   }
 }
 
