@@ -170,7 +170,8 @@ function scroll(list: Element, { frames, px }: { frames: number; px: number }): 
       let shownPx = 0;
       for (const row of list.querySelectorAll('tbody tr')) {
         const box = row.getBoundingClientRect();
-        if (row.childElementCount > 0) shownPx += Math.max(0, Math.min(box.bottom, bottom) - Math.max(box.top, head));
+        if (row.childElementCount > 0)
+          shownPx += Math.max(0, Math.min(box.bottom, bottom) - Math.max(box.top, head));
       }
       if (shownPx < bottom - head - 1) holes += 1;
       list.scrollTop += px;

@@ -5,6 +5,12 @@ import type { Facets } from './store/frame-index.ts';
 import type { MemoryReason } from './store/live-recording.ts';
 import type { CheckView } from './view/check-view.ts';
 
+/**
+ * Rows that are listed at most: browsers limit the height of an element, Firefox to 17.8 million px. Only recordings of
+ * earlier versions have more entries.
+ */
+export const MAX_ROWS = 400_000;
+
 export type FindingsAsked = { entries: readonly number[] } | { rule: string; from: number; to: number };
 
 /** The live recording, and whether it is stored. */
@@ -30,6 +36,7 @@ export interface ShownView {
   firstNumber: number | null;
   /** Entries that are loaded so far, of `recording.entries`. */
   loaded: number;
+  /** At most {@link MAX_ROWS}. */
   rows: number;
   /** Entries that pass the filter. */
   matches: number;

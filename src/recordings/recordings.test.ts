@@ -475,7 +475,13 @@ describe('An answer', () => {
   });
 
   it('has the contents of further rows with each request where reading takes long', async () => {
-    const world = await reading((block) => block);
+    const world = new RecordingWorld();
+    // No rule reads the payloads before.
+    world.begin({ endpoint: 'another' });
+    await world.keep([words('{"text":"a"}'), words(FRAME, AUDIO)]);
+    world.reload();
+    void world.calls.show('recording-1');
+    await world.advance(LONG_ENOUGH_MS);
     const summaries = async () => {
       const { rows, isWhole } = await world.calls.rows(0, 9, true);
       return [...rows.map(({ summary }) => summary), isWhole];

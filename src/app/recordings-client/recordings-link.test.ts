@@ -56,7 +56,7 @@ const QUESTIONS: readonly [name: string, ask: () => Promise<unknown>, without: u
   ['frameAt', () => recordingsLink.query(({ frameAt }) => frameAt(1, 0), null), null],
   ['turnSound', () => recordingsLink.query(({ turnSound }) => turnSound(1, 0, 1), null), null],
   ['locate', () => recordingsLink.locate([0]), new Int32Array()],
-  ['find', () => recordingsLink.query(({ find }) => find({}), new Uint32Array()), new Uint32Array()],
+  ['find', () => recordingsLink.query(({ find }) => find({}), []), []],
   [
     'findings',
     () => recordingsLink.query(({ findings }) => findings({ entries: [0] }), { findings: [], of: 0 }),

@@ -23,8 +23,7 @@ export function frameOfSession(client: SessionClient, selected: Selected): Promi
   const recording = recordingOf(client);
   if (!hasFramesOf(client)) recordingsLink.order(({ show }) => show(recording));
   return frameOf(selected, client.state.turns.get(selected.turn ?? -1), {
-    find: (filter) =>
-      recordingsLink.query<Uint32Array, Uint32Array>(({ find }) => find(filter), new Uint32Array()),
+    find: (filter) => recordingsLink.query(({ find }) => find(filter), []),
     frameAt: (turn, sample) => recordingsLink.query(({ frameAt }) => frameAt(turn, sample), null),
     firstNumber: recording === null ? recordingsLink.shown.firstNumber : 0,
   });

@@ -23,7 +23,7 @@ function recording(found: Record<string, number[]>, frame: number | null = null)
     asked,
     find: async (filter: Filter) => {
       asked.push(filter);
-      return Uint32Array.from(found[filter.kinds?.[0] ?? 'any'] ?? []);
+      return found[filter.kinds?.[0] ?? 'any'] ?? [];
     },
     frameAt: async (id: number, sample: number) => {
       asked.push([id, sample]);

@@ -4,7 +4,7 @@ import type { Selected } from '../session-client/selection.ts';
 
 /** Queries of the recordings worker. */
 interface FrameFinder {
-  find(filter: Filter): Promise<Uint32Array>;
+  find(filter: Filter): Promise<readonly number[]>;
   frameAt(turn: number, sample: number): Promise<number | null>;
   /** Number of its first entry in the session; null for a recording of another session. */
   firstNumber: number | null;

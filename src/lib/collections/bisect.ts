@@ -12,3 +12,7 @@ export function bisect(from: number, to: number, isBefore: (at: number) => boole
   }
   return low;
 }
+
+/** Returns the last place with a value not above this one, in ascending values; -1 for none. */
+export const lastNotAbove = (values: readonly number[], value: number): number =>
+  bisect(0, values.length, (at) => (values[at] ?? 0) <= value) - 1;

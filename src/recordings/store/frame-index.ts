@@ -1,14 +1,7 @@
 import { wordList } from '#lib/word-list.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { Direction, RecordHead } from '#trace/entry.ts';
-import {
-  ANY_FINDING,
-  countOf,
-  type FindingCount,
-  type FindingMark,
-  GRAVE_FINDING,
-  withFinding,
-} from './finding-marks.ts';
+import { added, countOf, type FindingCount } from './finding-marks.ts';
 import { Names } from './names.ts';
 
 /**
@@ -18,8 +11,8 @@ import { Names } from './names.ts';
 export class FrameIndex {
   readonly names = new Names();
   readonly #heads: RecordHead[] = [];
-  /** Of each entry. Not stored, because a recording is checked whenever it is shown. */
-  readonly #findings: FindingMark[] = [];
+  /** By entry. Not stored, because a recording is checked whenever it is shown. */
+  readonly #findings = new Map<number, FindingCount>();
   readonly #kinds = new Set<string>();
   readonly #contexts = new Set<string>();
   #bytes = 0;
@@ -97,38 +90,28 @@ export class FrameIndex {
     return this.#heads[index]?.opcode === 'binary';
   }
 
-  /** Whether both are audio that went the same way for the same turn of the same context. */
-  isSameAudio(one: number, other: number): boolean {
-    const [a, b] = [this.head(one), this.head(other)];
-    return (
-      a.kind === AUDIO_KIND &&
-      b.kind === AUDIO_KIND &&
-      a.direction === b.direction &&
-      a.connection === b.connection &&
-      a.context === b.context &&
-      a.turn === b.turn
-    );
-  }
-
   isProblem(index: number): boolean {
     return PROBLEM_KINDS.has(this.#heads[index]?.kind ?? '');
   }
 
   /** Returns the findings of the entry; null if there are none so far. */
   findings(index: number): FindingCount | null {
-    return countOf(this.#findings[index] ?? 0);
+    return this.#findings.get(index) ?? null;
   }
 
   hasFinding(index: number, withAdvice: boolean): boolean {
-    return ((this.#findings[index] ?? 0) & (withAdvice ? ANY_FINDING : GRAVE_FINDING)) !== 0;
+    const found = this.#findings.get(index);
+    return found !== undefined && (withAdvice || found.grave > 0);
   }
 
   markFinding(index: number, severity: Severity): void {
-    this.#findings[this.head(index).index] = withFinding(this.#findings[index] ?? 0, severity);
+    const { index: entry } = this.head(index);
+    const found = added(this.findings(entry), countOf(severity));
+    if (found) this.#findings.set(entry, found);
   }
 
   clearFindings(): void {
-    this.#findings.fill(0);
+    this.#findings.clear();
   }
 
   /**
@@ -206,7 +189,6 @@ export class FrameIndex {
 
   #push(head: RecordHead): void {
     this.#heads.push(head);
-    this.#findings.push(0);
     this.#bytes += head.bytes;
     this.#kinds.add(head.kind);
     if (head.context !== null) this.#contexts.add(head.context);
@@ -219,6 +201,15 @@ export class FrameIndex {
     return this.names.nameOf(this.names.numberOf(name));
   }
 }
+
+/** Whether both are audio that went the same way for the same turn of the same context. */
+export const isSameAudio = (a: RecordHead, b: RecordHead): boolean =>
+  a.kind === AUDIO_KIND &&
+  b.kind === AUDIO_KIND &&
+  a.direction === b.direction &&
+  a.connection === b.connection &&
+  a.context === b.context &&
+  a.turn === b.turn;
 
 /** The values that a filter can choose from. */
 export interface Facets {

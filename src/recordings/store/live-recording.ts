@@ -5,15 +5,14 @@ import type { NewEntry, RecordingInfo } from '#trace/entry.ts';
 import { movedBack } from '#trace/player-entry.ts';
 import type { StoredRecording } from './database.ts';
 import { ENTRY_BYTES, FrameIndex } from './frame-index.ts';
-import { GrowingNumbers } from './growing.ts';
 import {
+  asStored,
   BLOCK_KINDS,
-  BlockBuilder,
   type BlockKind,
   blockKindOf,
+  blockOf,
   type PayloadBlock,
   PLACE_BYTES,
-  payloadIn,
   sizeOf,
 } from './payload-block.ts';
 import { type BlockSource, PayloadReader } from './payload-reader.ts';
@@ -49,48 +48,45 @@ export const MEMORY_BYTES = 64 * 2 ** 20;
 /** Stored bytes of an entry, beside its payload. */
 export const HEAD_BYTES = ENTRY_BYTES + PLACE_BYTES;
 
-/** Entries of a piece of the index, after which it is not written again. */
-const SEGMENT_ENTRIES = 1024;
-
-/** Full blocks do not change. */
-const MAX_BLOCK_BYTES = 256 * 1024;
-const MAX_BLOCK_ENTRIES = 4096;
-/** A smaller block is written again with later payloads, so that there are few blocks. */
-const MIN_BLOCK_BYTES = 64 * 1024;
+/** A full piece does not change. */
+const MAX_PIECE_BYTES = 256 * 1024;
+const MAX_PIECE_ENTRIES = 1024;
+/** A smaller piece is written again with later entries, so that there are few pieces. */
+const MIN_PIECE_BYTES = 64 * 1024;
 
 /** A file may claim any number of open connections. */
 const KEPT_CONNECTIONS = 64;
 
-/** Payloads that are in memory: they still grow, or wait to be written. */
-interface LiveBlock {
-  kind: BlockKind;
+/** Entries that are stored together: their part of the index, and a block of payloads of each kind. */
+interface Piece {
   /** Index of its first entry. */
   first: number;
-  /** Null once it is full. */
-  builder: BlockBuilder | null;
-  /** Null until it is full. */
-  block: PayloadBlock | null;
+  payloads: Frame[];
+  /** Of the payloads. */
+  bytes: number;
+  /** Number of names before its first entry. */
+  names: number;
+  isFull: boolean;
   /** Of its stored version, which the next write replaces. */
-  storedEntries: number;
   storedBytes: number;
 }
 
 /**
- * A recording in progress. New entries are in memory at once: heads in the index, payloads in blocks. {@link flush} writes
- * all of them in one transaction, so that the store always contains a whole beginning of the recording. Written blocks
- * leave the memory.
+ * A recording in progress. New entries are in memory at once: heads in the index, payloads in pieces. {@link flush} writes
+ * all of them in one transaction, so that the store always contains a whole beginning of the recording. Full pieces leave
+ * the memory once they are written.
  *
  * A recording that cannot be written continues in memory, with the payloads of the last {@link MEMORY_BYTES}.
  */
 export class LiveRecording {
   readonly index = new FrameIndex();
-  /** First entries of all blocks, written ones included, by kind. */
-  readonly #starts = { 0: new GrowingNumbers(), 1: new GrowingNumbers() };
-  readonly #open: Record<BlockKind, LiveBlock | null> = { 0: null, 1: null };
-  /** In the order in which they were filled. */
-  readonly #full = new Set<LiveBlock>();
-  #fullBytes = 0;
-  /** Of all payloads so far, text in UTF-8. */
+  /** First entries of all pieces, written ones included. */
+  readonly #starts: number[] = [];
+  /** Those that grow or wait to be written, in order. */
+  #pieces: Piece[] = [];
+  /** Payload bytes of these. */
+  #heldBytes = 0;
+  /** Of all payloads so far. */
   #payloadBytes = 0;
   readonly #id: string;
   readonly start: RecordingStart;
@@ -109,10 +105,6 @@ export class LiveRecording {
   #isFirst = true;
   /** Stored bytes that will not be written again. */
   #settledBytes = 0;
-  /** Stored bytes of the piece of the index that the next write replaces. */
-  #segmentBytes = 0;
-  #segmentStart = 0;
-  #segmentNames = 0;
   #written = 0;
   #writing: Promise<void> | null = null;
 
@@ -162,12 +154,10 @@ export class LiveRecording {
   }
 
   get storedBytes(): number {
-    let bytes = this.#settledBytes + this.#segmentBytes;
-    for (const { storedBytes } of [...this.#full, ...this.#growing]) bytes += storedBytes;
-    return bytes;
+    return this.#pieces.reduce((sum, piece) => sum + piece.storedBytes, this.#settledBytes);
   }
 
-  /** Stored bytes once everything is written. */
+  /** Stored bytes once everything is written, at least. */
   get wholeBytes(): number {
     return this.index.length * HEAD_BYTES + this.#payloadBytes;
   }
@@ -183,26 +173,28 @@ export class LiveRecording {
 
   /** True while so much waits to be written that an importer should pause. */
   get isBehind(): boolean {
-    return this.#fullBytes > this.#memoryBytes / 4;
+    return this.#heldBytes > this.#memoryBytes / 4;
   }
 
   /** @param entry with its time since the start */
   append(entry: NewEntry): void {
-    const index = this.index.length;
     const { fromUs } = this;
     const payload = fromUs > 0 && entry.direction === 'player' ? movedBack(entry, fromUs) : entry.payload;
+    const piece = this.#open();
     this.index.append({ ...entry, atUs: entry.atUs - fromUs });
     this.#noteConnection(entry);
-    this.#add(blockKindOf(this.index.isAudio(index)), index, payload);
-    // Growing blocks are small.
-    if (this.#fullBytes <= this.#memoryBytes) return;
+    piece.payloads.push(payload);
+    piece.bytes += payload.length;
+    piece.isFull = piece.bytes >= MAX_PIECE_BYTES || piece.payloads.length >= MAX_PIECE_ENTRIES;
+    this.#heldBytes += payload.length;
+    this.#payloadBytes += payload.length;
+    if (this.#heldBytes <= this.#memoryBytes) return;
     const isTooLarge = payload.length > this.#memoryBytes;
     // An importer writes before it goes on, however slow the disk is.
     if (this.#isImport && !isTooLarge) return;
     this.keepInMemory(isTooLarge ? 'tooLarge' : 'slow');
-    for (const oldest of this.#full) {
-      if (this.#fullBytes <= this.#memoryBytes) return;
-      this.#forget(oldest);
+    for (const oldest of this.#pieces.filter(({ isFull }) => isFull)) {
+      if (this.#heldBytes > this.#memoryBytes) this.#forget(oldest);
     }
   }
 
@@ -214,20 +206,21 @@ export class LiveRecording {
   /** Returns a reader of its payloads, with a cache of its own. */
   reader(): PayloadReader {
     const { index } = this;
-    return new PayloadReader({ id: this.#id, index, source: this.#source, starts: this.#starts, live: this });
+    const starts = { 0: this.#starts, 1: this.#starts };
+    return new PayloadReader({ id: this.#id, index, source: this.#source, starts, live: this });
   }
 
   /** Returns the payload of an entry; undefined where it is not in memory. */
-  payload(kind: BlockKind, entry: number, isBinary: boolean): Frame | undefined {
-    const found = this.#find(kind, entry);
-    const block = found?.builder?.view ?? found?.block;
-    return block ? (payloadIn(block, entry, isBinary) ?? undefined) : undefined;
+  payload(entry: number): Frame | undefined {
+    const piece = this.#pieces.findLast(({ first }) => first <= entry);
+    const payload = piece?.payloads[entry - piece.first];
+    return payload === undefined ? undefined : asStored(payload);
   }
 
-  /** Returns the block that the entry is in; undefined where it is not in memory. */
-  block(kind: BlockKind, entry: number): PayloadBlock | undefined {
-    const found = this.#find(kind, entry);
-    return found?.block ?? found?.builder?.build();
+  /** Returns the payloads of a kind in the piece that begins there; undefined where they are not in memory. */
+  block(kind: BlockKind, first: number): PayloadBlock | undefined {
+    const piece = this.#pieces.find((one) => one.first === first);
+    return piece && this.#blockOf(piece, kind);
   }
 
   /** Writes new entries, one batch at a time. Never rejects; a failure is in `memoryReason`. */
@@ -241,20 +234,24 @@ export class LiveRecording {
 
   async #write(write: WriteBatch): Promise<void> {
     const to = this.index.length;
-    const first = this.#segmentStart;
-    const names = this.index.names.since(this.#segmentNames);
-    const nameCount = this.index.names.size;
-    const segment = { packed: this.index.pack(first, to), names };
-    const blocks = this.#outgoing();
-    let storedBytes = this.storedBytes + segment.packed.length - this.#segmentBytes;
-    for (const { block, live } of blocks) storedBytes += sizeOf(block) - live.storedBytes;
+    const last = this.#pieces.at(-1);
+    if (last && last.bytes >= MIN_PIECE_BYTES) last.isFull = true;
+    const outgoing = this.#pieces.map((piece) => {
+      const { first, payloads, names } = piece;
+      const entries = payloads.length;
+      const packed = this.index.pack(first, first + entries);
+      const blocks = BLOCK_KINDS.map((kind) => ({ kind, first, block: this.#blockOf(piece, kind) }));
+      const bytes = blocks.reduce((sum, { block }) => sum + sizeOf(block), packed.length);
+      return { piece, entries, bytes, segment: { packed, names: this.index.names.since(names) }, blocks };
+    });
+    const growth = outgoing.reduce((sum, { piece, bytes }) => sum + bytes - piece.storedBytes, 0);
     try {
       await write({
-        info: { ...this.info, storedBytes },
+        info: { ...this.info, storedBytes: this.storedBytes + growth },
         isImport: this.#isImport,
         isFirst: this.#isFirst,
-        segments: [{ first, segment }],
-        blocks: blocks.map(({ block, live: { kind, first } }) => ({ kind, first, block })),
+        segments: outgoing.map(({ piece: { first }, segment }) => ({ first, segment })),
+        blocks: outgoing.flatMap(({ blocks }) => blocks.filter(({ block }) => block.entries.length > 0)),
       });
     } catch (error) {
       this.keepInMemory(reasonOf(error));
@@ -262,18 +259,10 @@ export class LiveRecording {
     }
     this.#isFirst = false;
     this.#written = to;
-    this.#segmentBytes = segment.packed.length;
-    if (to - first >= SEGMENT_ENTRIES) {
-      this.#settledBytes += this.#segmentBytes;
-      this.#segmentBytes = 0;
-      this.#segmentStart = to;
-      this.#segmentNames = nameCount;
-    }
-    for (const { block, live } of blocks) {
-      live.storedEntries = block.entries.length;
-      live.storedBytes = sizeOf(block);
-      // A block that was filled meanwhile is written again.
-      if (live.block === block) this.#forget(live);
+    for (const { piece, entries, bytes } of outgoing) {
+      piece.storedBytes = bytes;
+      // A piece that was filled meanwhile is written again.
+      if (piece.isFull && entries === piece.payloads.length) this.#forget(piece);
     }
   }
 
@@ -288,64 +277,29 @@ export class LiveRecording {
     }
   }
 
-  get #growing(): LiveBlock[] {
-    return BLOCK_KINDS.flatMap((kind) => this.#open[kind] ?? []);
+  /** Returns the piece of the next entry. */
+  #open(): Piece {
+    const last = this.#pieces.at(-1);
+    if (last && !last.isFull) return last;
+    const first = this.index.length;
+    const names = this.index.names.size;
+    const piece: Piece = { first, payloads: [], bytes: 0, names, isFull: false, storedBytes: 0 };
+    this.#pieces.push(piece);
+    this.#starts.push(first);
+    return piece;
   }
 
-  #add(kind: BlockKind, entry: number, payload: Frame): void {
-    const open = this.#open[kind]?.builder;
-    if (open && open.bytes + payload.length > MAX_BLOCK_BYTES) this.#close(kind);
-    const builder = this.#open[kind]?.builder ?? this.#begin(kind, entry);
-    const before = builder.bytes;
-    builder.add(entry, payload);
-    this.#payloadBytes += builder.bytes - before;
-    if (builder.bytes >= MAX_BLOCK_BYTES || builder.entries >= MAX_BLOCK_ENTRIES) this.#close(kind);
+  #blockOf({ first, payloads }: Piece, kind: BlockKind): PayloadBlock {
+    const all = payloads.map((payload, at) => [first + at, payload] as const);
+    return blockOf(all.filter(([entry]) => blockKindOf(this.index.isAudio(entry)) === kind));
   }
 
-  #begin(kind: BlockKind, first: number): BlockBuilder {
-    const builder = new BlockBuilder();
-    this.#open[kind] = { kind, first, builder, block: null, storedEntries: 0, storedBytes: 0 };
-    this.#starts[kind].push(first);
-    return builder;
-  }
-
-  #close(kind: BlockKind): void {
-    const full = this.#open[kind];
-    if (!full?.builder) return;
-    full.block = full.builder.build();
-    full.builder = null;
-    this.#full.add(full);
-    this.#fullBytes += sizeOf(full.block);
-    this.#open[kind] = null;
-  }
-
-  #find(kind: BlockKind, entry: number): LiveBlock | null {
-    const starts = this.#starts[kind];
-    const at = starts.lastNotAbove(entry);
-    const first = at < 0 ? undefined : starts.at(at);
-    const open = this.#open[kind];
-    if (open?.first === first) return open;
-    for (const full of this.#full) if (full.kind === kind && full.first === first) return full;
-    return null;
-  }
-
-  /** Returns the blocks with payloads that are not stored. */
-  #outgoing(): { live: LiveBlock; block: PayloadBlock }[] {
-    for (const { kind, builder } of this.#growing) {
-      if (builder && builder.bytes >= MIN_BLOCK_BYTES) this.#close(kind);
-    }
-    return [...this.#full, ...this.#growing].flatMap((live) => {
-      const { block, builder, storedEntries } = live;
-      if (block) return { live, block };
-      return builder && builder.entries > storedEntries ? { live, block: builder.build() } : [];
-    });
-  }
-
-  #forget(full: LiveBlock): void {
+  #forget(piece: Piece): void {
     // It may have been dropped while it was written.
-    if (!this.#full.delete(full)) return;
-    this.#settledBytes += full.storedBytes;
-    if (full.block) this.#fullBytes -= sizeOf(full.block);
+    if (!this.#pieces.includes(piece)) return;
+    this.#pieces = this.#pieces.filter((one) => one !== piece);
+    this.#settledBytes += piece.storedBytes;
+    this.#heldBytes -= piece.bytes;
   }
 }
 

@@ -1,17 +1,19 @@
+import { lastNotAbove } from '#lib/collections/bisect.ts';
 import { remember } from '#lib/collections/maps.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { RecordEntry } from '#trace/entry.ts';
 import type { FrameIndex } from './frame-index.ts';
-import type { GrowingNumbers } from './growing.ts';
 import { type BlockKind, blockKindOf, type PayloadBlock, payloadIn } from './payload-block.ts';
 
 /** Blocks kept for reads nearby: 8 MB at most. */
 const KEPT_BLOCKS = 32;
+/** Blocks that are read together where all are. */
+const BLOCKS_AT_ONCE = 16;
 
 /** The part of a live recording that reads what is in memory; undefined: it is not there. */
 interface PayloadMemory {
-  payload(kind: BlockKind, entry: number, isBinary: boolean): Frame | undefined;
-  block(kind: BlockKind, entry: number): PayloadBlock | undefined;
+  payload(entry: number): Frame | undefined;
+  block(kind: BlockKind, first: number): PayloadBlock | undefined;
 }
 
 /** The part of the store that reads blocks. */
@@ -19,13 +21,15 @@ export interface BlockSource {
   block(id: string, kind: BlockKind, first: number): Promise<PayloadBlock | undefined>;
 }
 
+/** First entries of all blocks, by kind. Those of a live recording grow. A block without entries is not stored. */
+export type BlockStarts = Readonly<Record<BlockKind, readonly number[]>>;
+
 export interface PayloadReaderOptions {
   id: string;
   index: FrameIndex;
   /** Null where there is no database. */
   source: BlockSource | null;
-  /** First entries of all blocks, by kind. Those of a live recording grow. */
-  starts: Readonly<Record<BlockKind, GrowingNumbers>>;
+  starts: BlockStarts;
   /** Of a live recording. */
   live?: PayloadMemory;
 }
@@ -50,26 +54,20 @@ export class PayloadReader {
 
   /** Yields every readable block of a kind, in order, with entries before `end`. The blocks are not cached. */
   async *blocks(kind: BlockKind, end: number): AsyncGenerator<PayloadBlock, void, undefined> {
-    const starts = this.#options.starts[kind];
-    for (let at = 0; at < starts.length && starts.at(at) < end; at += 1) {
-      const block = await this.#fetch(kind, starts.at(at));
-      if (block) yield upTo(block, end);
+    const starts = this.#options.starts[kind].filter((first) => first < end);
+    for (let at = 0; at < starts.length; at += BLOCKS_AT_ONCE) {
+      const some = starts.slice(at, at + BLOCKS_AT_ONCE).map((first) => this.#fetch(kind, first));
+      for (const block of await Promise.all(some)) if (block) yield upTo(block, end);
     }
   }
 
-  /** Returns the block of an entry without caching it; null where it cannot be read. */
-  async block(kind: BlockKind, entry: number): Promise<PayloadBlock | null> {
-    const at = this.#options.starts[kind].lastNotAbove(entry);
-    return at < 0 ? null : this.#fetch(kind, this.#options.starts[kind].at(at));
-  }
-
   async #payload(index: number, isBinary: boolean): Promise<Frame | null> {
-    const kind = blockKindOf(this.#options.index.isAudio(index));
-    const inMemory = this.#options.live?.payload(kind, index, isBinary);
+    const inMemory = this.#options.live?.payload(index);
     if (inMemory !== undefined) return inMemory;
-    const at = this.#options.starts[kind].lastNotAbove(index);
-    if (at < 0) return null;
-    const first = this.#options.starts[kind].at(at);
+    const kind = blockKindOf(this.#options.index.isAudio(index));
+    const starts = this.#options.starts[kind];
+    const first = starts[lastNotAbove(starts, index)];
+    if (first === undefined) return null;
     const key = `${kind}:${first}`;
     const block = this.#kept.get(key) ?? (await this.#fetch(kind, first));
     if (!block) return null;
@@ -88,36 +86,6 @@ export class PayloadReader {
       // The writer reports a lost database. Here only the payload is missing.
       return null;
     }
-  }
-}
-
-/** Reads all payloads in order. One block of each kind is in memory, so that the reader's own cache is not evicted. */
-export class PayloadCursor {
-  readonly #index: FrameIndex;
-  readonly #reader: PayloadReader;
-  /** A block is null where it could not be read. */
-  readonly #blocks: Record<BlockKind, { block: PayloadBlock | null; last: number }> = {
-    0: { block: null, last: -1 },
-    1: { block: null, last: -1 },
-  };
-
-  constructor(index: FrameIndex, reader: PayloadReader) {
-    this.#index = index;
-    this.#reader = reader;
-  }
-
-  /** The payload of an entry, in ascending order; null: not kept; undefined: {@link fetch} it first. */
-  take(entry: number): Frame | null | undefined {
-    const { block, last } = this.#blocks[blockKindOf(this.#index.isAudio(entry))];
-    if (entry > last) return undefined;
-    return block && payloadIn(block, entry, this.#index.isBinary(entry));
-  }
-
-  async fetch(entry: number): Promise<void> {
-    const kind = blockKindOf(this.#index.isAudio(entry));
-    const block = await this.#reader.block(kind, entry);
-    // The range of a block that cannot be read is unknown.
-    this.#blocks[kind] = { block, last: Math.max(entry, block?.entries.at(-1) ?? -1) };
   }
 }
 

@@ -5,8 +5,8 @@ import {
   type RecordingsDatabase,
   type StoredRecording,
 } from './database.ts';
-import { GrowingNumbers } from './growing.ts';
 import { BLOCK_KINDS, type BlockKind, type PayloadBlock } from './payload-block.ts';
+import type { BlockStarts } from './payload-reader.ts';
 
 /** A write in one transaction. */
 export interface RecordingBatch {
@@ -162,9 +162,9 @@ export class RecordingStore {
   }
 
   /** First entries of the recording's blocks, by kind. */
-  async blockStarts(id: string): Promise<Record<BlockKind, GrowingNumbers>> {
+  async blockStarts(id: string): Promise<BlockStarts> {
     const keys = await this.#database.getAllKeys('payloads', rangeOf(id));
-    const starts = { 0: new GrowingNumbers(), 1: new GrowingNumbers() };
+    const starts: Record<BlockKind, number[]> = { 0: [], 1: [] };
     for (const [, kind, first] of keys) if (BLOCK_KINDS.includes(kind)) starts[kind].push(first);
     return starts;
   }

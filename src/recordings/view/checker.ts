@@ -7,7 +7,7 @@ import { EntryLinter } from '#trace/entry-linter.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { SoundCheck } from '../sound/sound-check.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
-import { PayloadCursor, type PayloadReader } from '../store/payload-reader.ts';
+import type { PayloadReader } from '../store/payload-reader.ts';
 import { type CheckView, type FindingsAnswer, type FoundFinding, NOTHING_CHECKED } from './check-view.ts';
 
 /** Findings kept of each rule. Further ones are counted, and their entries marked. */
@@ -46,7 +46,6 @@ export class Checker {
   /** Null before the first entry, because it loads late, and where it cannot be loaded. */
   #sound: SoundCheck | null = null;
   #opening: Promise<SoundCheck | null> | null = null;
-  readonly #cursor: PayloadCursor;
   readonly #counts = new Map<string, { count: number; kept: Numbered[] }>();
   readonly #byEntry = new Map<number, Numbered[]>();
   #found = 0;
@@ -58,10 +57,9 @@ export class Checker {
 
   constructor(options: CheckerOptions) {
     this.#options = options;
-    const { endpoint, index, reader } = options;
+    const { endpoint, index } = options;
     // Marks of an earlier check may come from other rules.
     index.clearFindings();
-    this.#cursor = new PayloadCursor(index, reader);
     const known = endpointNamed(endpoint);
     const loading = known && loadRules([known]);
     if (loading) this.#openLater(loading);
@@ -170,22 +168,16 @@ export class Checker {
   }
 
   async #slice(linter: EntryLinter): Promise<void> {
-    const { environment, index } = this.#options;
-    let endMs = environment.nowMs() + SLICE_MS;
+    const { environment, index, reader } = this.#options;
+    const endMs = environment.nowMs() + SLICE_MS;
     while (this.#next < index.length && environment.nowMs() < endMs) {
-      const payload = this.#cursor.take(this.#next);
-      if (payload !== undefined) {
-        const head = index.head(this.#next);
-        this.#take(linter.take(head, payload));
-        if (payload !== null && this.#sound)
-          this.#take(await this.#sound.take({ ...head, payload }, this.#next));
-        if (this.#isOver) return;
-        this.#next += 1;
-        continue;
-      }
-      await this.#cursor.fetch(this.#next);
+      const { payload, ...head } = await reader.entry(this.#next);
       if (this.#isOver) return;
-      endMs = environment.nowMs() + SLICE_MS;
+      this.#take(linter.take(head, payload));
+      if (payload !== null && this.#sound)
+        this.#take(await this.#sound.take({ ...head, payload }, this.#next));
+      if (this.#isOver) return;
+      this.#next += 1;
     }
   }
 

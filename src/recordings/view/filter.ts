@@ -1,6 +1,5 @@
 import type { Direction } from '#trace/entry.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
-import type { GrowingNumbers } from '../store/growing.ts';
 
 /** Selects entries of a recording. A missing field matches everything; a list matches any of its values. */
 export interface Filter {
@@ -25,7 +24,7 @@ export function addMatches(
   index: FrameIndex,
   from: number,
   to: number,
-  matches: GrowingNumbers,
+  matches: number[],
 ): void {
   const directions = among(values.directions);
   const kinds = among(values.kinds);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NewEntry } from '#trace/entry.ts';
 import { FrameIndex } from '../store/frame-index.ts';
+import { MAX_ROWS } from '../recordings-view.ts';
 import { anyEntry } from '../testing/entries.ts';
 import { newEntry } from '../testing/world.ts';
 import { FrameList } from './frame-list.ts';
@@ -127,6 +128,16 @@ describe('FrameList', () => {
     for (const entry of [audio(), newEntry(), audio()]) index.append(entry);
     expect(shown(new FrameList(index, { filter: { kinds: ['audio'] }, fold: true }))).toEqual(['0×2']);
     expect(shown(new FrameList(index, { filter: { kinds: ['audio'] }, fold: false }))).toEqual(['0', '2']);
+  });
+
+  it('ends where a browser could not scroll on, and shows what comes later by a filter', () => {
+    const index = new FrameIndex();
+    for (let at = 0; at <= MAX_ROWS; at += 1) index.append(newEntry());
+    index.append(newEntry({ turn: 2 }));
+    const list = new FrameList(index, { filter: {}, fold: true });
+    expect([list.length, list.matches]).toEqual([MAX_ROWS, MAX_ROWS + 2]);
+    expect([MAX_ROWS - 1, MAX_ROWS].map((entry) => list.rowOf(entry))).toEqual([MAX_ROWS - 1, -1]);
+    expect(shown(new FrameList(index, { filter: { turns: [2] }, fold: true }))).toEqual([`${MAX_ROWS + 1}`]);
   });
 
   it('knows where an entry is shown', () => {

@@ -1,9 +1,10 @@
+import { lastNotAbove } from '#lib/collections/bisect.ts';
 import { remember } from '#lib/collections/maps.ts';
 import { knownSum } from '#lib/statistics/known-sum.ts';
 import type { RecordHead } from '#trace/entry.ts';
+import { MAX_ROWS } from '../recordings-view.ts';
 import { added, type FindingCount } from '../store/finding-marks.ts';
-import type { FrameIndex } from '../store/frame-index.ts';
-import { GrowingNumbers } from '../store/growing.ts';
+import { type FrameIndex, isSameAudio } from '../store/frame-index.ts';
 import { ENVELOPE_COLUMNS, type Envelope, envelopeOf, loudnessOf } from './envelope.ts';
 import { addMatches, type Filter } from './filter.ts';
 import type { EntryReader, FrameReader } from './frame-reader.ts';
@@ -71,12 +72,12 @@ const MAX_ENVELOPES = 2048;
 export class FrameList {
   readonly #index: FrameIndex;
   readonly #options: ListOptions;
-  readonly #matches = new GrowingNumbers();
+  readonly #matches: number[] = [];
   readonly #open: Set<number>;
   /** For each row the place of its first entry among the matches. */
-  readonly #places = new GrowingNumbers();
+  #places: number[] = [];
   /** For each row the length of its run; 0 for a single entry. */
-  readonly #counts = new GrowingNumbers();
+  #counts: number[] = [];
   #scanned = 0;
   #laidOut = 0;
   /** Length and row of the last run, which the next entry may join. */
@@ -105,7 +106,7 @@ export class FrameList {
   }
 
   get length(): number {
-    return this.#places.length;
+    return Math.min(this.#places.length, MAX_ROWS);
   }
 
   /** Entries that pass the filter. */
@@ -131,25 +132,26 @@ export class FrameList {
     if (this.#open.has(first) === isOpen) return;
     if (isOpen) this.#open.add(first);
     else this.#open.delete(first);
-    this.#places.truncate(0);
-    this.#counts.truncate(0);
+    this.#places = [];
+    this.#counts = [];
     this.#laidOut = 0;
     this.#layOut();
   }
 
-  /** Returns the row of an entry or of its closed run; -1 where the filter excludes it. */
+  /** Returns the row of an entry or of its closed run; -1 where the filter excludes it, or behind the last row. */
   rowOf(entry: number): number {
-    const place = this.#matches.lastNotAbove(entry);
-    if (place < 0 || this.#matches.at(place) !== entry) return -1;
-    return this.#places.lastNotAbove(place);
+    const place = lastNotAbove(this.#matches, entry);
+    if (place < 0 || this.#matches[place] !== entry) return -1;
+    const row = lastNotAbove(this.#places, place);
+    return row < MAX_ROWS ? row : -1;
   }
 
   /** @throws RangeError where there is no such row */
   row(row: number): ListRow {
-    const place = this.#places.at(row);
-    const count = this.#counts.at(row);
-    const head = this.#index.head(this.#matches.at(place));
-    const gapUs = place === 0 ? null : head.atUs - this.#index.head(this.#matches.at(place - 1)).atUs;
+    const place = this.#places[row] ?? -1;
+    const count = this.#counts[row] ?? 0;
+    const head = this.#headAt(place);
+    const gapUs = place === 0 ? null : head.atUs - this.#headAt(place - 1).atUs;
     if (count === 0) {
       const { index } = head;
       const [isProblem, findings] = [this.#index.isProblem(index), this.#index.findings(index)];
@@ -160,7 +162,7 @@ export class FrameList {
     let findings: FindingCount | null = null;
     let last = head;
     for (let i = place; i < place + count; i += 1) {
-      last = this.#index.head(this.#matches.at(i));
+      last = this.#headAt(i);
       bytes += last.bytes;
       audioMs = knownSum(audioMs, last.audioMs);
       findings = added(findings, this.#index.findings(last.index));
@@ -184,9 +186,7 @@ export class FrameList {
     const { length } = this.#matches;
     for (let place = this.#laidOut; place < length; place += 1) {
       const goesOn =
-        this.#options.fold &&
-        place > 0 &&
-        this.#index.isSameAudio(this.#matches.at(place), this.#matches.at(place - 1));
+        this.#options.fold && place > 0 && isSameAudio(this.#headAt(place), this.#headAt(place - 1));
       if (goesOn) this.#join(place);
       else {
         this.#runLength = 1;
@@ -199,12 +199,16 @@ export class FrameList {
 
   #join(place: number): void {
     this.#runLength += 1;
-    this.#counts.set(this.#runRow, this.#runLength);
+    this.#counts[this.#runRow] = this.#runLength;
     if (this.#open.size === 0) return;
-    if (!this.#open.has(this.#matches.at(this.#places.at(this.#runRow)))) return;
+    if (!this.#open.has(this.#headAt(this.#places[this.#runRow] ?? 0).index)) return;
     // The row of the first entry has become that of the run.
     if (this.#runLength === 2) this.#push(place - 1, 0);
     this.#push(place, 0);
+  }
+
+  #headAt(place: number): RecordHead {
+    return this.#index.head(this.#matches[place] ?? -1);
   }
 
   #push(place: number, count: number): void {

@@ -5,8 +5,7 @@ import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { openingOf, reopen } from '#trace/connection.ts';
 import { DecodedSound } from '#trace/recorded-speech.ts';
-import type { FrameIndex } from '../store/frame-index.ts';
-import { GrowingNumbers } from '../store/growing.ts';
+import { type FrameIndex, isSameAudio } from '../store/frame-index.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
 import { addMatches, type Filter } from './filter.ts';
 
@@ -73,7 +72,7 @@ export class FrameReader {
     const index = this.#index;
     const entries: number[] = [];
     for (let entry = first; index.has(last) && entry <= last; entry += 1) {
-      if (index.isSameAudio(entry, first)) entries.push(entry);
+      if (isSameAudio(index.head(entry), index.head(first))) entries.push(entry);
     }
     const isWhole = entries.length <= atMost;
     const frames: (readonly SpeechEvent[])[] = [];
@@ -86,12 +85,12 @@ export class FrameReader {
   }
 
   async #reopen(connection: number): Promise<readonly Dialect[]> {
-    const found = new GrowingNumbers();
+    const found: number[] = [];
     // The kind of a received frame in a file may be any text.
     const filter: Filter = { directions: ['connection'], kinds: ['opening'] };
     addMatches(filter, this.#index, this.#scanned, this.#index.length, found);
     this.#scanned = this.#index.length;
-    for (const entry of found.slice()) this.#openings.set(this.#index.head(entry).connection, entry);
+    for (const entry of found) this.#openings.set(this.#index.head(entry).connection, entry);
     const entry = this.#openings.get(connection);
     const opening = entry === undefined ? null : openingOf(await this.#reader.entry(entry));
     return this.#endpoints.map((endpoint) => reopen(endpoint, opening));

@@ -2,7 +2,6 @@ import type { RecordHead } from '#trace/entry.ts';
 import { playerRecordOf } from '#trace/player-entry.ts';
 import { RecordedTurn } from '#trace/recorded-speech.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
-import { GrowingNumbers } from '../store/growing.ts';
 import { addMatches } from './filter.ts';
 import type { EntryReader, FrameReader } from './frame-reader.ts';
 
@@ -31,10 +30,10 @@ export class GrowingTurn {
 
   async #takeIn(): Promise<void> {
     const { length } = this.#index;
-    const fresh = new GrowingNumbers();
+    const fresh: number[] = [];
     addMatches({ turns: [this.#id] }, this.#index, this.#scanned, length, fresh);
     this.#scanned = length;
-    for (let at = 0; at < fresh.length; at += 1) await this.#take(this.#index.head(fresh.at(at)));
+    for (const entry of fresh) await this.#take(this.#index.head(entry));
   }
 
   async #take(head: RecordHead): Promise<void> {

@@ -6,7 +6,6 @@ import type { RecordingEnvironment } from '../environment.ts';
 import type { FindingsAsked, ReportRecordings } from '../recordings-view.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
-import { GrowingNumbers } from '../store/growing.ts';
 import type { LiveRecording } from '../store/live-recording.ts';
 import type { PayloadReader, ShownEntry } from '../store/payload-reader.ts';
 import type { RecordingStore } from '../store/recording-store.ts';
@@ -284,11 +283,11 @@ export class Viewer {
   }
 
   /** Returns entries that pass a filter other than that of the list. */
-  find(filter: Filter): Uint32Array<ArrayBuffer> {
-    const found = new GrowingNumbers();
+  find(filter: Filter): readonly number[] {
+    const found: number[] = [];
     const index = this.#source?.index;
     if (index) addMatches(filter, index, 0, index.length, found);
-    return found.slice();
+    return found;
   }
 
   /** Searches the payloads of the shown recording. Cancels an earlier search. */

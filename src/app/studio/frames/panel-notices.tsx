@@ -1,6 +1,8 @@
 import { useState } from 'react';
+import { count } from '#lib/format.ts';
 import type { PageEndpointId } from '#protocol/core/endpoint.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import { MAX_ROWS } from '#recordings/recordings-view.ts';
 import { percent } from '#recordings/view/figures.ts';
 import { EvictedNotice } from '../../recordings/evicted-notice.tsx';
 import { useImport } from '../../recordings/files/import-file.ts';
@@ -18,7 +20,7 @@ export function PanelNotices() {
   const [read, setRead] = useState<typeof memoryReason>(null);
   const isMissed = useFrames((state) => state.isMissed);
   const failure = useRecordings((state) => state.failure);
-  const { recording, isLive, isGrowing, loaded } = useRecordings((state) => state.shown);
+  const { recording, isLive, isGrowing, loaded, rows } = useRecordings((state) => state.shown);
   const notes = useImport((state) => state.notes);
   const notices: (NoticeProps | false)[] = [
     message !== null &&
@@ -43,6 +45,11 @@ export function PanelNotices() {
       children: 'They came before it began, or nothing of it has come yet.',
       remedy: 'A recording begins with each server, and goes on in another one after 250,000 frames.',
       onDismiss: () => useFrames.setState({ isMissed: false }),
+    },
+    rows === MAX_ROWS && {
+      severity: 'info',
+      title: `The list ends after ${count(MAX_ROWS)} rows`,
+      remedy: 'A filter shows later frames. Search and rules cover all of the recording.',
     },
     notes !== null &&
       notes.place !== null &&

@@ -1,5 +1,5 @@
 import type { Finding, Severity } from '#protocol/core/rule.ts';
-import { RANK } from './finding-count.ts';
+import { RANK } from '#recordings/store/finding-marks.ts';
 
 export interface FieldMark {
   /** Names joined by dots. */

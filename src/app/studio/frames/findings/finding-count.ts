@@ -1,6 +1,6 @@
 import { count, counted } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
-import type { FindingCount } from '#recordings/store/finding-marks.ts';
+import { type FindingCount, RANK } from '#recordings/store/finding-marks.ts';
 import type { CheckView, FindingGroup } from '#recordings/view/check-view.ts';
 import { percent } from '#recordings/view/figures.ts';
 
@@ -19,8 +19,6 @@ export function wantedGroups(groups: readonly FindingGroup[], withAdvice: boolea
   const wanted = withAdvice ? groups : groups.filter(({ rule }) => rule.severity !== 'advice');
   return wanted.toSorted((a, b) => RANK[a.rule.severity] - RANK[b.rule.severity]);
 }
-
-export const RANK: Readonly<Record<Severity, number>> = { violation: 0, warning: 1, advice: 2 };
 
 export const totalOf = (groups: readonly FindingGroup[]): number =>
   groups.reduce((sum, { count }) => sum + count, 0);

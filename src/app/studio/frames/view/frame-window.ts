@@ -124,12 +124,17 @@ export class FrameWindow {
     return { from: Math.max(0, this.#coming - Math.max(AHEAD_ROWS, to - from)), to: this.#coming };
   }
 
+  /** All rows in view are unknown. They arrive first without their contents, because the view may jump again at once. */
+  get #hasJumped(): boolean {
+    const { from, to } = this.#viewOnArrival;
+    const end = Math.min(to, this.#coming);
+    for (let at = from; at < end; at += 1) if (this.#rows.has(at)) return false;
+    return end > from;
+  }
+
   async #fetch({ from, to }: RowRange): Promise<void> {
     const [layout, version, rows] = [this.#layout, this.#version, this.#coming];
-    const { from: first, to: last } = this.#viewOnArrival;
-    // All rows of a view that jumps arrive first without their contents, because it may jump again in a moment.
-    const isKnown = Array.from({ length: last - first }, (_, at) => this.#rows.has(first + at)).some(Boolean);
-    const answer = await this.#source.rows(from, to, isKnown);
+    const answer = await this.#source.rows(from, to, !this.#hasJumped);
     if ((answer?.layout ?? layout) !== this.#layout) return;
     // Rows that cannot be read stay as they are until the list changes.
     this.#answered = { from, to, layout: this.#layout, version, isWhole: answer?.isWhole ?? true };
