@@ -15,7 +15,16 @@ it('opens a recording of earlier versions, whose blocks of sound and text begin 
   const store = await RecordingStore.open(() => undefined);
   const { length, durationUs, bytes } = index;
   await store.write({
-    info: { ...START, id: 'old', name: '', durationUs, entries: length, bytes, pinned: false, storedBytes: 1 },
+    info: {
+      ...START,
+      id: 'old',
+      name: '',
+      durationUs,
+      entries: length,
+      bytes,
+      pinned: false,
+      storedBytes: 1,
+    },
     isImport: false,
     isFirst: true,
     segments: [

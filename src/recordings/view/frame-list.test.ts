@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NewEntry } from '#trace/entry.ts';
-import { FrameIndex } from '../store/frame-index.ts';
 import { MAX_ROWS } from '../recordings-view.ts';
+import { FrameIndex } from '../store/frame-index.ts';
 import { anyEntry } from '../testing/entries.ts';
 import { newEntry } from '../testing/world.ts';
 import { FrameList } from './frame-list.ts';

@@ -31,7 +31,7 @@ const TOUCH_ROW_PX = 44;
 const TOUCH = '(width < 900px), (pointer: coarse)';
 const HEAD_PX = 24;
 /** Rows rendered beyond the view, so that fast scrolling shows no holes. */
-const OVERSCAN = 8;
+const OVERSCAN = 16;
 /** One stop in the tab order: arrow keys move in it and unfold rows. */
 const GRID = { role: 'treegrid', tabIndex: 0 } as const;
 
