@@ -2,15 +2,15 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Page } from '@playwright/test';
 import { build } from 'vite';
+import { MAX_RECORDED } from '#trace/entry.ts';
 import { launchChromium } from '../browser.ts';
 import { openOn, speak, textBox } from '../support/page.ts';
 import { PageThreads } from '../support/page-threads.ts';
 import { audioFrame, type ScriptedServer, startScriptedServer, tone } from '../support/scripted-server.ts';
 import { startLocalServer } from './local-server.ts';
-import { COMMON_TEXT, LAST_TEXT, SEEDED_NAME } from './page/million.ts';
+import { COMMON_TEXT, LAST_TEXT, SEEDED_NAME } from './page/long-recording.ts';
 import { ms, printTable } from './table.ts';
 
-const ENTRIES = 250_000;
 const SCROLLED_FRAMES = 300;
 const RATE = 24_000;
 const FRAMES_A_SECOND = 2000;
@@ -29,8 +29,8 @@ interface Figure {
   measured: string;
 }
 
-/** A recording of a million frames, and one that grows by 2,000 a second, in the built page. */
-export async function benchFrames(entries = ENTRIES): Promise<void> {
+/** The longest recording that the page makes, and one that grows by 2,000 a second, in the built page. */
+export async function benchFrames(entries = MAX_RECORDED): Promise<void> {
   const loadBefore = loadavg()[0] ?? 0;
   const seed = await bundledSeed();
   const app = await startLocalServer();
@@ -59,9 +59,9 @@ async function bundledSeed(): Promise<string> {
       write: false,
       minify: false,
       lib: {
-        entry: fileURLToPath(new URL('./page/million.ts', import.meta.url)),
+        entry: fileURLToPath(new URL('./page/long-recording.ts', import.meta.url)),
         formats: ['iife'],
-        name: 'million',
+        name: 'seed',
       },
     },
   });
@@ -83,9 +83,7 @@ async function readLong(browser: Browser, http: string, seed: string, entries: n
   const threads = await PageThreads.of(await page.context().newCDPSession(page));
   await page.goto('/');
   // As text: the page's policy lets nothing be made into code from within.
-  const bytes = Number(
-    await page.evaluate(`(() => { ${seed}; return million.seedRecording(${entries}); })()`),
-  );
+  const bytes = Number(await page.evaluate(`(() => { ${seed}; return seed.seedRecording(${entries}); })()`));
   await page.reload();
   await page.getByRole('tab', { name: /^Frames/ }).click();
   await page.getByRole('button', { name: 'Recordings' }).click();
@@ -119,9 +117,9 @@ async function readLong(browser: Browser, http: string, seed: string, entries: n
     ...scrollFigures('5 rows a frame', wheel),
     ...scrollFigures('across the recording', drag),
     { what: 'filter, slowest of 4', limit: '100 ms', measured: ms(Math.max(...filterMs)) },
-    { what: 'search, first hits', limit: '300 ms', measured: ms(commonMs) },
-    { what: 'search, a hit in the last frame', limit: '', measured: ms(lastMs) },
-    { what: 'memory, page and workers', limit: '300 MB', measured: `${allMB.toFixed(0)} MB` },
+    { what: 'search, first hits', limit: '1000 ms', measured: ms(commonMs) },
+    { what: 'search, a hit in the last frame', limit: '1000 ms', measured: ms(lastMs) },
+    { what: 'memory, page and workers', limit: '150 MB', measured: `${allMB.toFixed(0)} MB` },
     { what: 'memory, page alone', limit: '', measured: `${memoryMB[0]?.toFixed(0)} MB` },
   ];
 }

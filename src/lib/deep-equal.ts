@@ -1,4 +1,9 @@
-/** Compares plain data. Fields may come in any order, an undefined field equals a missing one, and NaN equals NaN. */
+/**
+ * Compares plain data. Fields may come in any order, an undefined field equals a missing one, and NaN equals NaN.
+ *
+ * dequal is no substitute, because an undefined field differs from a missing one there, and two copies of JSON with a
+ * field called `constructor` differ.
+ */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {

@@ -1,3 +1,8 @@
+/**
+ * Bytes as hex digits. hexy is no substitute, because it shows each byte above 7F of a `Uint8Array` as FD, and has one
+ * text for offset, digits and characters, which the page shows in columns.
+ */
+
 export const HEX_ROW_BYTES = 16;
 
 export interface HexRow {

@@ -1,7 +1,12 @@
 import { count, counted, bytes as sizeOf } from '#lib/format.ts';
 import { DATA_CHARS, isBase64, readable } from './readable.ts';
 
-/** A decoded JSON value as rows of a tree, with its keyboard moves. Folded values have no rows. */
+/**
+ * A decoded JSON value as rows of a tree, with its keyboard moves. Folded values have no rows.
+ *
+ * react-json-view-lite is no substitute, because a value has no path there, so that findings cannot mark or unfold it,
+ * and a long list or text is rendered whole.
+ */
 
 export interface TreeRow {
   /** JSON pointer of the value (RFC 6901); that of the rest of a long list ends in `/…`. */
