@@ -9,6 +9,7 @@ import {
   useId,
   useLayoutEffect,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react';
 import { count } from '#lib/format.ts';
@@ -31,7 +32,7 @@ const TOUCH_ROW_PX = 44;
 const TOUCH = '(width < 900px), (pointer: coarse)';
 const HEAD_PX = 24;
 /** Rows rendered beyond the view, so that fast scrolling shows no holes. */
-const OVERSCAN = 16;
+const OVERSCAN = 8;
 /** One stop in the tab order: arrow keys move in it and unfold rows. */
 const GRID = { role: 'treegrid', tabIndex: 0 } as const;
 
@@ -52,6 +53,8 @@ export function FrameTable() {
   const pressed = useRef<{ row: SeenRow | null; clientY: number; listening: AbortController } | null>(null);
   useSyncExternalStore(listChanges.subscribe, () => listChanges.version);
   const total = useSyncExternalStore(listChanges.subscribe, () => frameWindow.total);
+  /** First row when the scroll was last at rest. Elements move only then, into the order of the rows. */
+  const [restRow, setRestRow] = useState(0);
 
   const list: Virtualizer<HTMLTableElement, Element> = useVirtualizer({
     count: total,
@@ -71,6 +74,15 @@ export function FrameTable() {
   const shown = list.getVirtualItems();
   const firstRow = shown[0]?.index ?? 0;
   const lastRow = (shown.at(-1)?.index ?? -1) + 1;
+
+  // A row that comes into view takes the element of one that leaves it, because new text costs less than a new element.
+  const elements = Math.ceil((viewPx + HEAD_PX) / rowPx) + 1 + 2 * OVERSCAN;
+  const elementOf = (at: number): number => (((at - restRow) % elements) + elements) % elements;
+  const { isScrolling } = list;
+  useEffect(() => {
+    // An element that moves in the document while it is pressed gets no click.
+    if (!isScrolling && !grid.current?.matches(':active')) setRestRow(firstRow);
+  }, [isScrolling, firstRow]);
 
   useLayoutEffect(() => {
     void rowPx;
@@ -209,24 +221,27 @@ export function FrameTable() {
           </tr>
         </thead>
         <tbody className="relative block" style={{ height: total * rowPx }}>
-          {shown.map(({ index: at }) => {
-            const row = frameWindow.row(at);
-            const head = row && headOf(row);
-            return (
-              <FrameRow
-                key={at}
-                id={rowId(listId, at)}
-                at={at}
-                heightPx={rowPx}
-                row={row}
-                hue={head ? hueOf(head) : null}
-                hasContexts={hasContexts}
-                withAdvice={withAdvice}
-                isSelected={at === selectedRow}
-                isHit={head !== undefined && row?.type !== 'run' && framesView.hits.has(head.index)}
-              />
-            );
-          })}
+          {shown
+            .map(({ index }) => index)
+            .sort((a, b) => elementOf(a) - elementOf(b))
+            .map((at) => {
+              const row = frameWindow.row(at);
+              const head = row && headOf(row);
+              return (
+                <FrameRow
+                  key={at % elements}
+                  id={rowId(listId, at)}
+                  at={at}
+                  heightPx={rowPx}
+                  row={row}
+                  hue={head ? hueOf(head) : null}
+                  hasContexts={hasContexts}
+                  withAdvice={withAdvice}
+                  isSelected={at === selectedRow}
+                  isHit={head !== undefined && row?.type !== 'run' && framesView.hits.has(head.index)}
+                />
+              );
+            })}
         </tbody>
       </table>
       <HitMarks topPx={HEAD_PX} />
