@@ -63,6 +63,8 @@ export function FrameTable() {
     paddingStart: HEAD_PX,
     scrollPaddingStart: HEAD_PX,
     overscan: OVERSCAN,
+    // A slow render must not delay the scroll; rows beyond the view are there meanwhile.
+    useFlushSync: false,
     // The scroll to the newest row is reported a frame late.
     rangeExtractor: (range) =>
       defaultRangeExtractor(

@@ -94,7 +94,7 @@ it('requests what comes next, with contents, before the view reaches the end of 
   await source.answerAll();
   window.want(40, 80);
   await source.answerAll();
-  expect(source.asked.slice(2)).toEqual(['0-144 with contents']);
+  expect(source.asked.slice(2)).toEqual(['104-144 with contents']);
   expect(summaryAt(143)).toBe('entry 143');
 });
 

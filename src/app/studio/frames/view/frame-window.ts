@@ -16,6 +16,9 @@ const AHEAD_ROWS = 64;
 /** The view is requested again when it comes so close to the end of the known rows. */
 const LEAST_AHEAD_ROWS = AHEAD_ROWS / 2;
 
+/** Rows further from the view are forgotten. */
+const FAR_ROWS = 2 * AHEAD_ROWS;
+
 interface RowRange {
   from: number;
   /** Exclusive. */
@@ -113,8 +116,13 @@ export class FrameWindow {
       from: Math.max(0, view.from - LEAST_AHEAD_ROWS),
       to: Math.min(end, view.to + LEAST_AHEAD_ROWS),
     };
-    if (isCurrent && from <= least.from && to >= least.to) return null;
-    return { from: Math.max(0, view.from - AHEAD_ROWS), to: Math.min(end, view.to + AHEAD_ROWS) };
+    const wanted = { from: Math.max(0, view.from - AHEAD_ROWS), to: Math.min(end, view.to + AHEAD_ROWS) };
+    if (!isCurrent) return wanted;
+    if (from <= least.from && to >= least.to) return null;
+    // Known rows are not requested again.
+    if (from <= wanted.from && wanted.from < to) return { from: to, to: wanted.to };
+    if (wanted.to <= to && from < wanted.to) return { from: wanted.from, to: from };
+    return wanted;
   }
 
   /** The view, or the end of a list that grows there. */
@@ -132,19 +140,26 @@ export class FrameWindow {
     return end > from;
   }
 
+  #isNear(at: number): boolean {
+    return at >= this.#view.from - FAR_ROWS && at < this.#view.to + FAR_ROWS;
+  }
+
   async #fetch({ from, to }: RowRange): Promise<void> {
     const [layout, version, rows] = [this.#layout, this.#version, this.#coming];
     const answer = await this.#source.rows(from, to, !this.#hasJumped);
     if ((answer?.layout ?? layout) !== this.#layout) return;
     // Rows that cannot be read stay as they are until the list changes.
-    this.#answered = { from, to, layout: this.#layout, version, isWhole: answer?.isWhole ?? true };
+    const last = this.#answered;
+    const goesOn =
+      last.layout === layout && last.version === version && (from === last.to || to === last.from);
+    const known = goesOn ? { from: Math.min(from, last.from), to: Math.max(to, last.to) } : { from, to };
+    this.#answered = { ...known, layout: this.#layout, version, isWhole: answer?.isWhole ?? true };
     if (!answer) return;
     const before = this.#rows;
     this.#rows = new Map(answer.rows.map((row, at) => [from + at, merged(row, before.get(from + at))]));
-    for (let at = this.#view.from; at < this.#view.to; at += 1) {
-      const known = before.get(at);
-      if (known && !this.#rows.has(at)) this.#rows.set(at, known);
-    }
+    for (const [at, row] of before) if (!this.#rows.has(at) && this.#isNear(at)) this.#rows.set(at, row);
+    this.#answered.from = Math.max(known.from, Math.min(from, this.#view.from - FAR_ROWS));
+    this.#answered.to = Math.min(known.to, Math.max(to, this.#view.to + FAR_ROWS));
     if (layout === this.#layout) this.#total = Math.max(this.#total, rows);
     this.#changed();
   }
