@@ -4,9 +4,10 @@ import type { RunningServer } from './running-server.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 import { startTestServer } from './test-server.test-helper.ts';
 
+const engine = createTestEngine();
 let server: RunningServer;
 beforeAll(async () => {
-  server = await startTestServer({ engine: createTestEngine() });
+  server = await startTestServer({ engine });
 });
 afterAll(() => server.stop());
 
@@ -47,4 +48,16 @@ it('refuses other pages, methods and bodies, and where it has no espeak', async 
   } finally {
     await silent.stop();
   }
+});
+
+it('lets 16 texts wait, and refuses more until some are spoken', async () => {
+  engine.hold();
+  const statuses: number[] = [];
+  const asked = Array.from({ length: 30 }, async (_, at) => {
+    statuses.push((await ask(request(`Text ${at}.`))).status);
+  });
+  await expect.poll(() => statuses).toEqual(Array(12).fill(503));
+  engine.release();
+  await Promise.all(asked);
+  expect(statuses.slice(12)).toEqual(Array(18).fill(200));
 });

@@ -18,8 +18,9 @@ import { speakReference } from './speech/reference-speech.ts';
 
 const MAX_BYTES = 8 * 1024;
 /** Texts are asked for again where one is spoken twice. Each takes at most 1.3 MB. */
-const MAX_KEPT = 32;
+const MAX_KEPT = 12;
 const MAX_AT_A_TIME = 2;
+const MAX_WAITING = 16;
 
 interface Options {
   /** espeak; null where the server has none. */
@@ -44,8 +45,10 @@ export function createReferenceCalls({ engine, bodies, ending }: Options): Handl
   };
   const spoken = (espeak: Engine, request: ReferenceRequest): Promise<ReferenceAnswer> => {
     const key = `${request.language} ${request.text}`;
-    const answer = kept.get(key) ?? limit(() => speak(espeak, request));
-    if (!kept.has(key)) answer.catch(() => kept.delete(key));
+    const known = kept.get(key);
+    if (!known && limit.pendingCount >= MAX_WAITING) throw new EngineBusyError();
+    const answer = known ?? limit(() => speak(espeak, request));
+    if (!known) answer.catch(() => kept.delete(key));
     remember(kept, key, answer, MAX_KEPT);
     return answer;
   };
