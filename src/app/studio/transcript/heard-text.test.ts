@@ -126,7 +126,7 @@ describe('the heard text by the clock of the page', () => {
     ['a word', WORD, 'Well,'],
     ['three words and a half', 3.5 * WORD, 'Well, it’s late.'],
   ])('is that of the played samples: %s', (_, count, text) => {
-    expect(playedTo(timed, count)).toEqual({ text, isEstimated: false });
+    expect(playedTo(timed, count)).toEqual({ text, source: 'server' });
   });
 
   it('goes by the furthest sample, where samples were heard twice', () => {
@@ -138,13 +138,19 @@ describe('the heard text by the clock of the page', () => {
   });
 
   it.each([
-    ['estimated words', { words: wordsIn('One.'), wordsAreEstimated: true }, 1, true],
-    ['no words', { words: null }, 1, true],
-    ['words of the server', { words: wordsIn('One.') }, 1, false],
-    ['no words behind the cut', { words: null, startSample: 1 }, 1, false],
-  ])('is marked as estimated by what was played: %s', (_, change, count, isEstimated) => {
+    ['estimated words', { words: wordsIn('One.'), wordsAreEstimated: true }, 1, 'estimated'],
+    [
+      'measured words',
+      { words: wordsIn('One.'), wordsAreEstimated: true, wordsAreMeasured: true },
+      1,
+      'measured',
+    ],
+    ['no words', { words: null }, 1, 'estimated'],
+    ['words of the server', { words: wordsIn('One.') }, 1, 'server'],
+    ['no words behind the cut', { words: null, startSample: 1 }, 1, 'server'],
+  ])('says whence the times are of what was played: %s', (_, change, count, source) => {
     const turn = turnOf('One.', { text: 'One.', samples: WORD, ...change });
-    expect(playedTo(turn, count).isEstimated).toBe(isEstimated);
+    expect(playedTo(turn, count).source).toBe(source);
   });
 });
 

@@ -2,6 +2,7 @@ import { PlayedRanges } from '#player/played-ranges.ts';
 import type { TurnView } from '#session/views.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { isHeardWhole, type SessionState } from '../../session-client/session-state.ts';
+import { type WordSource, wordSourceOf } from './word-source.tsx';
 import { partsOf, type TranscriptPart, type TranscriptWord, wordsOf } from './words.ts';
 
 type HeardTurn = Pick<TurnView, 'state' | 'text' | 'sampleRate' | 'chunks' | 'heardToMs'>;
@@ -43,14 +44,11 @@ function heardIn(part: TranscriptPart, turn: HeardTurn, sample: number): (word: 
 /** The text of a turn that was heard by this page's own clock, which counts played samples. */
 export function heardByClock(turn: HeardTurn & Pick<TurnView, 'played'>): {
   text: string;
-  isEstimated: boolean;
+  source: WordSource;
 } {
   const { end } = new PlayedRanges(turn.sampleRate ?? 0, turn.played);
-  const isEstimated = turn.chunks.some(
-    ({ samples, startSample, words, wordsAreEstimated }) =>
-      samples > 0 && startSample < end && (words === null || wordsAreEstimated),
-  );
-  return { text: heardTextOf(turn, end - 1), isEstimated };
+  const played = turn.chunks.filter(({ samples, startSample }) => samples > 0 && startSample < end);
+  return { text: heardTextOf(turn, end - 1), source: wordSourceOf(played) };
 }
 
 export type HeardVerdict = 'same' | 'serverMore' | 'serverLess' | 'different';

@@ -3,8 +3,8 @@ import { type ReactNode, useMemo } from 'react';
 import { excerptOf } from '#lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Defined } from '../../ui/defined.tsx';
-import { DEFINITIONS } from '../../wording/definitions.ts';
 import { compareHeard, type HeardSplit, type HeardVerdict, heardByClock } from './heard-text.ts';
+import { WordSourceNote } from './word-source.tsx';
 
 const REST_CHARS = 160;
 
@@ -38,9 +38,9 @@ export function HeardTexts({ turn, server, isOfClient }: HeardTextsProps) {
       <Said by={<Defined definition={DEFINITION}>heard: server</Defined>} split={compared.server} />
       {clock ? (
         <Said by="our clock" split={compared.clock}>
-          {clock.isEstimated && (
+          {clock.source !== 'server' && (
             <span className="mr-3 text-12 text-text-subtle">
-              <Defined definition={DEFINITIONS.estimated}>words estimated</Defined>
+              <WordSourceNote source={clock.source} />
             </span>
           )}
           <Badge

@@ -30,6 +30,7 @@ import { Problems, ProblemsHead, useProblems } from './problems.tsx';
 import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
 import { TEXT_SIZES, type TurnSize, TurnText } from './turn-text.tsx';
+import { WordSourceNote, wordSourceOf } from './word-source.tsx';
 
 const WordCheck = later({ name: 'The check of the words', when: 'shown' }, () =>
   import('./word-check.tsx').then((module) => module.WordCheck),
@@ -226,7 +227,6 @@ function Figures({ turn }: { turn: TurnView }) {
   const unsaid = turn.chunks.filter(
     ({ wordsAreEstimated, completedMs }) => wordsAreEstimated && (completedMs !== null || !isUnderWay(turn)),
   );
-  const isMeasured = unsaid.every(({ wordsAreMeasured }) => wordsAreMeasured);
   return (
     <>
       {typeof turn.usage === 'object' && (
@@ -242,11 +242,7 @@ function Figures({ turn }: { turn: TurnView }) {
         </span>
       )}
       {turn.usage === 'unreported' && turn.billing !== 'none' && <span>usage unknown</span>}
-      {unsaid.length > 0 && (
-        <Defined definition={isMeasured ? DEFINITIONS.measured : DEFINITIONS.estimated}>
-          <span className="whitespace-nowrap">{isMeasured ? 'words measured' : 'words estimated'}</span>
-        </Defined>
-      )}
+      <WordSourceNote source={wordSourceOf(unsaid)} />
       {turn.reconnectMs !== null && (
         <Defined definition={DEFINITIONS.reconnect}>
           <span className="whitespace-nowrap">reconnected {milliseconds(turn.reconnectMs)}</span>
