@@ -12,6 +12,9 @@ export interface WaitSegment {
   ms: number;
 }
 
+/** The length of a wait, or of its first segments. */
+export const waitMsOf = (wait: readonly WaitSegment[]): number => wait.reduce((sum, { ms }) => sum + ms, 0);
+
 /** Moments that divide a turn's wait, in order. Null is unknown to the protocol or not reached yet. */
 export interface WaitMoments {
   firstTextMs: number | null;

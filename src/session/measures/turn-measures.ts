@@ -1,5 +1,5 @@
 import { audioSecondsOf, realTimeFactor } from '#trace/speed.ts';
-import type { WaitSegment } from '#trace/wait.ts';
+import { type WaitSegment, waitMsOf } from '#trace/wait.ts';
 import type { TurnView } from '../views.ts';
 import type { MeasureId, WaitMeasureId } from './definitions.ts';
 
@@ -12,14 +12,14 @@ export function measuresOf(turn: TurnView): TurnMeasures {
   const heard = turn.heardFromMs !== null;
   const audioSeconds = audioSecondsOf(turn);
   return {
-    waitMs: wait === null ? null : wait.reduce((sum, { ms }) => sum + ms, 0),
+    waitMs: wait && waitMsOf(wait),
     ...partsOf(wait),
     gapMeanMs: gaps?.meanMs ?? null,
     gapP95Ms: gaps?.p95Ms ?? null,
     gapLongestMs: gaps?.longestMs ?? null,
     neededFloorMs: turn.neededFloorMs,
     underruns: heard ? turn.underruns.length : null,
-    underrunMs: heard ? turn.underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0) : null,
+    underrunMs: heard ? underrunMsOf(turn) : null,
     rtf: realTimeFactor(turn),
     marginLeastMs: turn.leastMarginMs,
     marginEndMs: marginEndMs(turn),
@@ -41,6 +41,10 @@ export function measuresOf(turn: TurnView): TurnMeasures {
   };
 }
 
+/** The silence of all underruns that are over. */
+export const underrunMsOf = ({ underruns }: Pick<TurnView, 'underruns'>): number =>
+  underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0);
+
 /** Only the turn that begins an answer waited for the model. */
 function modelMeasuresOf({
   id,
@@ -49,7 +53,7 @@ function modelMeasuresOf({
   firstTextMs,
 }: TurnView): Pick<TurnMeasures, 'modelFirstTokenMs' | 'askedToAudibleMs' | 'modelCharactersPerSecond'> {
   const askedMs = answer?.turn === id ? answer.askedMs : null;
-  const waitMs = wait?.reduce((sum, { ms }) => sum + ms, 0) ?? null;
+  const waitMs = wait && waitMsOf(wait);
   const writingMs = since(answer?.firstTokenMs, answer?.lastTokenMs);
   return {
     modelFirstTokenMs: since(askedMs, answer?.firstTokenMs),

@@ -2,7 +2,7 @@ import { groupBy, madeOnce } from '#lib/collections/maps.ts';
 import type { ChunkView, TurnView } from '#session/views.ts';
 import { audioSecondsOf } from '#trace/speed.ts';
 import { isUnderWay } from '#trace/turn-state.ts';
-import type { WaitSegment } from '#trace/wait.ts';
+import { type WaitSegment, waitMsOf } from '#trace/wait.ts';
 import { Listeners } from '../../browser/listeners.ts';
 import type { SoundFindings } from '../../recordings-client/sound-findings.ts';
 import { playedOf } from '../played.ts';
@@ -85,7 +85,7 @@ export function waitSpan(turn: TurnView): TurnSpan | null {
   const { firstTextMs, heardFromMs, wait } = turn;
   const fromMs = waitsFromMs(turn);
   if (fromMs === null) return null;
-  const heardMs = wait && firstTextMs !== null ? firstTextMs + sumMs(wait) : heardFromMs;
+  const heardMs = wait && firstTextMs !== null ? firstTextMs + waitMsOf(wait) : heardFromMs;
   return { fromMs, toMs: heardMs ?? (isPending(turn) ? OPEN : fromMs), turn };
 }
 
@@ -108,11 +108,9 @@ export function segmentEnds(turn: TurnView, name: SegmentName): TimeSpan | null 
   if (name === 'model') return modelSpan(turn);
   const at = wait?.findIndex((segment) => segment.name === name) ?? -1;
   if (!wait || at < 0 || firstTextMs === null) return null;
-  const fromMs = firstTextMs + sumMs(wait.slice(0, at));
+  const fromMs = firstTextMs + waitMsOf(wait.slice(0, at));
   return { fromMs, toMs: fromMs + (wait[at]?.ms ?? 0) };
 }
-
-const sumMs = (wait: readonly WaitSegment[]): number => wait.reduce((sum, { ms }) => sum + ms, 0);
 
 export function chunkSpan(turn: TurnView, chunk: ChunkView): ChunkSpan | null {
   const fromMs = chunk.startedMs ?? chunk.firstAudioMs;

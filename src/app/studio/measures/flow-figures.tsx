@@ -1,4 +1,5 @@
 import { bytes, microseconds, milliseconds, seconds } from '#lib/format.ts';
+import { underrunMsOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 import { audioSecondsOf } from '#trace/speed.ts';
 import { useSession } from '../../session-client/provider.tsx';
@@ -20,7 +21,7 @@ export function FlowFigures({ turn }: { turn: TurnView }) {
   const hearing = useSession(selectHearing);
   const { gaps, underruns, lateFrames, audioBytes, audioFrames, decodeMs, reconnectMs } = turn;
   const audioSeconds = audioSecondsOf(turn);
-  const silenceMs = underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0);
+  const silenceMs = underrunMsOf(turn);
   const gapWords =
     gaps &&
     `mean ${milliseconds(gaps.meanMs)}, p95 ${milliseconds(gaps.p95Ms)}, longest ${milliseconds(gaps.longestMs)}`;

@@ -7,6 +7,7 @@ import { measureRangeText } from '#session/measures/measure-text.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 import { isUnderWay } from '#trace/turn-state.ts';
+import { waitMsOf } from '#trace/wait.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
 import { selectIsOfClient, trackOf } from '../../session-client/session-state.ts';
 import { modelSpan, type SegmentName } from '../../session-client/timeline/turn-lanes.ts';
@@ -52,7 +53,7 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
   const model = modelSpan(turn);
   const startMs = model && firstTextMs !== null ? firstTextMs - model.fromMs : 0;
   const bands = referenceBands(wait, protocolOf(endpointOf(turn.endpoint)).publishedWaits, startMs);
-  const waitMs = wait.reduce((sum, segment) => sum + segment.ms, 0);
+  const waitMs = waitMsOf(wait);
   const scaleMs = largest(
     bands.map(({ mostMs }) => mostMs),
     Math.max(1, startMs + waitMs),

@@ -1,6 +1,7 @@
 import { Square } from 'lucide-react';
 import { memo } from 'react';
 import { counted, milliseconds, money, seconds } from '#lib/format.ts';
+import { underrunMsOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import { isUnderWay } from '#trace/turn-state.ts';
@@ -222,7 +223,7 @@ function Status({ turn, large }: { turn: TurnView; large: boolean }) {
 
 function Figures({ turn }: { turn: TurnView }) {
   const { length: underruns } = turn.underruns;
-  const silenceMs = turn.underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0);
+  const silenceMs = underrunMsOf(turn);
   // Most servers send the word times of a chunk before its end. A note until then would only flash.
   const unsaid = turn.chunks.filter(
     ({ wordsAreEstimated, completedMs }) => wordsAreEstimated && (completedMs !== null || !isUnderWay(turn)),
