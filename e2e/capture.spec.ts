@@ -111,24 +111,25 @@ test.describe('on a first visit', () => {
     agent.say({ text: 7, context_id: 'mira' });
     // The server bills a context when it closes.
     await expect(head.getByRole('region', { name: 'Session totals' })).toContainText('cost not billed yet');
-    const hues: (string | null)[] = [];
-    for (const context of contexts) {
-      const line = transcript(page).getByRole('article', { name: new RegExp(context) });
+    const lineOf = (context: string) => transcript(page).getByRole('article', { name: new RegExp(context) });
+    const hues = async () =>
+      Promise.all(contexts.map(async (context) => lineOf(context).getAttribute('data-voice')));
+    await expect.poll(async () => new Set(await hues()).size).toBe(3);
+    const known = await hues();
+    for (const [at, context] of contexts.entries()) {
       const lane = page
         .getByRole('list', { name: 'Lanes' })
         .getByRole('listitem')
         .filter({ hasText: context });
-      hues.push(await line.getAttribute('data-voice'), await lane.getAttribute('data-voice'));
+      // Panels follow the words on the stage a moment later.
+      await expect(lane).toHaveAttribute('data-voice', known[at] ?? '');
     }
     await framesTab(page).click();
-    for (const context of contexts) {
+    for (const [at, context] of contexts.entries()) {
       const row = rows(page).filter({ has: page.getByRole('gridcell', { name: context, exact: true }) });
-      hues.push(await row.first().getAttribute('data-voice'));
+      await expect(row.first()).toHaveAttribute('data-voice', known[at] ?? '');
     }
-    const [mira, , otto, , narrator] = hues;
-    expect(hues).toEqual([mira, mira, otto, otto, narrator, narrator, mira, otto, narrator]);
-    expect(new Set(hues).size).toBe(3);
-    for (const hue of hues) expect(hue).toMatch(/^[1-6]$/);
+    for (const hue of known) expect(hue).toMatch(/^[1-6]$/);
     await expect(page.getByRole('alert').first()).toContainText('The client has to handle this');
     await expect(page.getByRole('main')).toContainText('The next frame completes the sample');
     await expect(page.getByRole('main')).not.toContainText('in Set-up and speak again');
