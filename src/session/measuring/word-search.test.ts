@@ -106,6 +106,19 @@ describe('words of a chunk', () => {
     expect(await search(TEXT, fails)).toEqual([]);
   });
 
+  it('are found behind the end of its turn, where the reference comes late', async () => {
+    let arrive = (): void => {};
+    const late: ReferenceSource = ({ text }) =>
+      new Promise((resolve) => {
+        arrive = () => resolve(spoken(text).answer);
+      });
+    const found = await search(TEXT, late);
+    expect(found).toEqual([]);
+    arrive();
+    await new Promise(setImmediate);
+    expect(found).toMatchObject([{ isWhole: true }]);
+  });
+
   it('that was cut off are known up to where they are sure', async () => {
     const found = await search(TEXT, source, false);
     expect(found.every(({ isWhole }) => !isWhole)).toBe(true);

@@ -70,8 +70,9 @@ export class WordSearches {
 
   take(message: SoundMessage): void {
     if (message.kind === 'over') {
-      for (const key of [...this.#searches.keys()])
-        if (key.startsWith(`${message.turn} `)) this.#searches.delete(key);
+      // A complete chunk may wait for its reference.
+      for (const [key, { isWhole }] of this.#searches)
+        if (!isWhole && key.startsWith(`${message.turn} `)) this.#searches.delete(key);
       return;
     }
     if (this.#hasNone) return;
@@ -92,6 +93,7 @@ export class WordSearches {
     try {
       for (const { text, from } of partsOf(search.text)) {
         const reference = await this.#source({ text, language });
+        if (this.#searches.get(key) !== search) return;
         if (!reference) {
           this.#hasNone = true;
           this.#searches.clear();
