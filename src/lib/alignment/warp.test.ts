@@ -54,7 +54,7 @@ describe('a warp', () => {
     );
   });
 
-  it('is monotone within both sides, whatever they are', () => {
+  it('is monotone within both sides for any two sounds', () => {
     const count = fc.integer({ min: 0, max: 80 });
     fc.assert(
       fc.property(
