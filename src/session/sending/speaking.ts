@@ -87,9 +87,8 @@ export class Speaking {
     models.write(context, {
       turn: null,
       source: new LiveModelSource(this.#stream, chat),
-      say: (
-        token, // A server may repeat the key that it was given.
-      ) => this.#say(context, recorder.text(token), begin),
+      // A server may repeat the key that it was given.
+      say: (token) => this.#say(context, recorder.text(token), begin),
       done: () => {
         end('done');
         this.#endAnswer(context);
