@@ -210,6 +210,25 @@ describe('a turn', () => {
     expect(shown()).toMatchObject({ words: [{ startMs: 20 }], wordsAreMeasured: false });
   });
 
+  it.each([
+    ['has its words searched in its language', { language: 'de' }, ['de']],
+    ['has no words searched whose times the server sends', { word_timestamps: true }, []],
+  ])('%s', (_, settings, expected) => {
+    const languages: (string | null)[] = [];
+    const openWordSearcher: OpenWordSearcher = () => ({
+      post: (message) => languages.push(message.kind === 'sound' ? message.language : null),
+    });
+    const world = new World(undefined, undefined, (options) => {
+      return new EndpointSession({ ...options, openWordSearcher });
+    });
+    world.attachPlayer();
+    world.do({ type: 'settings', settings: { ...world.settings, ...settings } });
+    world.connect();
+    world.do({ type: 'speak', text: 'Guten Morgen.' });
+    answer(world, 'Guten Morgen.');
+    expect(languages).toEqual(expected);
+  });
+
   it('opens for speech without a request', () => {
     const world = speaking();
     answer(world, 'Unasked.');

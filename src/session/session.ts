@@ -491,7 +491,7 @@ export class EndpointSession {
       contexts.received(turn.context, this.#parts.audio.receive(turn, event, frame));
     else if (event.type === 'audioEnded') playback.complete(turn);
     if (event.type === 'audio' || event.type === 'chunkCompleted')
-      this.#parts.measuring.received(turn, event.chunk);
+      this.#parts.measuring.received(turn, event.chunk, link.held ?? link.settings);
     return turn;
   }
 

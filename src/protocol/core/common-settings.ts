@@ -53,6 +53,7 @@ export const wordTimes = () =>
   switchSetting(
     worded('Word timing', 'Audio', 'Lights each word exactly when it is heard, and not by an estimate.', {
       fallback: false,
+      isWordTimes: true,
     }),
   );
 export const schedule = (min: number, max: number, maxItems: number, own: Own) =>

@@ -62,6 +62,8 @@ export interface SettingMeta {
   place?: 'path' | 'query';
   /** Names the language of the text. */
   isLanguage?: true;
+  /** Has the server send the times of words. */
+  isWordTimes?: true;
   /** The local server validates the value, and does nothing with it. */
   hasNoEffectHere?: true;
 }
@@ -194,6 +196,10 @@ export const settingOfKind = <K extends Control['kind']>(settings: readonly Sett
 /** The setting that names the language of the text; undefined for none. */
 export const languageSetting = (settings: readonly Setting[]): Setting | undefined =>
   settings.find(({ isLanguage }) => isLanguage);
+
+/** The setting that has the server send the times of words; undefined for none. */
+export const wordTimesSetting = (settings: readonly Setting[]): Setting | undefined =>
+  settings.find(({ isWordTimes }) => isWordTimes);
 
 /** The settings of one speaker: of a context where the endpoint has several. */
 export const speakerSettings = (of: {

@@ -1,5 +1,9 @@
 import { remember } from '#lib/collections/maps.ts';
 import type { PcmStore } from '#player/pcm-store.ts';
+import type { Settings } from '#protocol/core/endpoint.ts';
+import { languageSetting, wordTimesSetting } from '#protocol/core/settings.ts';
+import type { ReferenceRequest } from '#protocol/reference-messages.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import type { Chunk } from '#trace/chunks.ts';
 import type { SessionTurn } from '../turns/session-turn.ts';
 import type { FoundWords, SoundMessage } from './word-search.ts';
@@ -54,10 +58,17 @@ export class MeasuredWords {
     this.#changed = changed;
   }
 
-  /** The chunk of a turn has got audio, or is complete. */
-  received(turn: SessionTurn, chunkId: number): void {
+  /** The chunk of a turn has got audio, or is complete. @param shared settings of its connection */
+  received(turn: SessionTurn, chunkId: number, shared: Settings): void {
     const chunk = this.#open && turn.chunks.findLast(({ id }) => id === chunkId);
-    if (chunk?.wordsAreEstimated && chunk.text && chunk.cutChars === 0) this.#post(turn, chunk, chunk.text);
+    if (!chunk?.wordsAreEstimated || !chunk.text || chunk.cutChars > 0) return;
+    const { settings: described, contexts } = endpointOf(turn.endpoint);
+    const all = [...described, ...(contexts?.settings ?? [])];
+    const chosen = (field = ''): unknown => turn.asked.settings[field] ?? shared[field];
+    // The server sends them behind the audio.
+    if (chosen(wordTimesSetting(all)?.field) === true) return;
+    const language = chosen(languageSetting(all)?.field);
+    this.#post(turn, chunk, { text: chunk.text, language: typeof language === 'string' ? language : null });
   }
 
   /** Nothing more of the turn will come. Words of complete chunks are still found. */
@@ -66,7 +77,11 @@ export class MeasuredWords {
     if (chunks.some(({ isWhole }) => !isWhole)) this.#searcher?.post({ kind: 'over', turn: id });
   }
 
-  #post(turn: SessionTurn, { id, startSample, samples, completedMs }: Chunk, text: string): void {
+  #post(
+    turn: SessionTurn,
+    { id, startSample, samples, completedMs }: Chunk,
+    { text, language }: Pick<ReferenceRequest, 'text' | 'language'>,
+  ): void {
     const store = this.#storeOf(turn);
     const isWhole = completedMs !== null;
     const { chunks } = this.#turns.get(turn.id) ?? { chunks: new Map<number, Posted>() };
@@ -74,13 +89,12 @@ export class MeasuredWords {
     const from = before?.text === text ? before.samples : 0;
     if (!store || before?.isWhole || (!isWhole && samples - from < PART_S * store.sampleRate)) return;
     this.#searcher ??= this.#open?.((found) => this.#found(found)) ?? null;
-    const { language } = turn.asked.settings;
     this.#searcher?.post({
       kind: 'sound',
       turn: turn.id,
       chunk: id,
       text,
-      language: typeof language === 'string' ? language : null,
+      language,
       sampleRate: store.sampleRate,
       samples: store.slice(startSample + from, startSample + samples),
       isWhole,
