@@ -10,6 +10,7 @@ import { selectSpeakName, useSettings } from '../../../stores/settings-store.ts'
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { Empty } from '../../../ui/page.tsx';
 import { ScrollRegion } from '../../../ui/scroll-region.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Switch } from '../../../ui/switch.tsx';
@@ -107,7 +108,7 @@ function Nothing({ severity }: { severity: Severity | 'all' }) {
           : severity === 'all'
             ? nothingFound(check)
             : `No ${LOOKS[severity].title.toLowerCase()} found.`;
-  return <p className="px-4 py-6 text-center text-13 text-text-muted">{words}</p>;
+  return <Empty>{words}</Empty>;
 }
 
 function Group({ severity, groups }: { severity: Severity; groups: readonly FindingGroup[] }) {

@@ -4,6 +4,7 @@ import { SAMPLES } from '../../../recordings/files/samples.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { selectSpeakName, useSettings } from '../../../stores/settings-store.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/page.tsx';
 import { isFiltered, NO_FILTER, useFrames } from '../view/frames-store.ts';
 
 export function EmptyList() {
@@ -12,7 +13,7 @@ export function EmptyList() {
   const speakName = useSettings(selectSpeakName);
   const isLoading = recording !== null && recording.entries > 0 && loaded === 0;
   return (
-    <div className="grid min-h-0 flex-1 place-content-center justify-items-center gap-3 p-6 text-center text-13 text-text-muted">
+    <Empty className="min-h-0 flex-1">
       {isLoading ? (
         <p role="status">Reading {recording.entries.toLocaleString('en')} frames …</p>
       ) : loaded > 0 && hasFilter ? (
@@ -43,6 +44,6 @@ export function EmptyList() {
           </div>
         </>
       )}
-    </div>
+    </Empty>
   );
 }
