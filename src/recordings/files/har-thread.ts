@@ -1,3 +1,4 @@
+import { loadProtocols } from '#protocol/protocols.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import type { RecordEntry, RecordingInfo } from '#trace/entry.ts';
 import { ImportError } from '#trace/files/import-error.ts';
@@ -46,6 +47,7 @@ export class HarThread {
     const bounds = { ...HAR_LIMITS, ...limits };
     try {
       const text = await wholeTextOf(file, bounds, async (done) => progressed(done * TEXT_SHARE));
+      await loadProtocols();
       const {
         recordings,
         addresses,
