@@ -15,6 +15,9 @@ export interface RecordedOpening {
   format?: AudioFormat;
 }
 
+/** Open connections that readers remember: a cast has up to 64 voices, each with one, and one ahead of it. Files may claim more. */
+export const KEPT_CONNECTIONS = 130;
+
 /** Opens the dialect of a connection that was recorded. @param opening null for an unknown one */
 export function reopen(endpoint: Endpoint, opening: RecordedOpening | null): Dialect {
   const settings = (opening && readAddress(endpoint, opening.address)?.settings) ?? {};

@@ -7,7 +7,7 @@ import type { SpeechEvent, Usage } from '#protocol/core/speech-event.ts';
 import { rulesOf } from '#protocol/lint/rule-book.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import { isCut as isCutStep, StepReader } from '#trace/client-steps.ts';
-import { isClose, openingOf } from '#trace/connection.ts';
+import { isClose, KEPT_CONNECTIONS, openingOf } from '#trace/connection.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import { RecordedSpeech, type RecordedTurn } from '#trace/recorded-speech.ts';
 import { levelFaults } from './levels.ts';
@@ -31,8 +31,6 @@ const MAX_OPEN = 1024;
 const NO_SPEECH: ReadonlySet<string> = new Set(['not-samples', 'two-channels', 'silent-turn']);
 /** Turns that are over, whose late frames are ignored. */
 const KEPT_ENDED = 1000;
-/** Open connections whose settings are known. A cast has up to 64 voices, each with one, and one ahead of it. */
-const KEPT_CONNECTIONS = 130;
 
 interface OpenTurn {
   key: string;

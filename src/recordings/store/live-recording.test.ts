@@ -90,3 +90,17 @@ it('counts its stored bytes, and reads every payload, however writes and entries
     { numRuns: 30, examples: [[FILLED_MEANWHILE]] },
   );
 });
+
+it('knows what opened the connections of a cast of 64 voices, and of no ended one', () => {
+  const live = new LiveRecording('one', START);
+  const connections = Array.from({ length: 128 }, (_, at) => at + 1);
+  const happened = (kind: string, connection: number) =>
+    live.append(newEntry({ direction: 'connection', kind, connection, payload: '{}' }));
+  for (const connection of connections) happened('opening', connection);
+  for (const connection of connections) happened('opened', connection);
+  happened('closed', 3);
+  const opened = connections.filter((connection) => connection !== 3);
+  expect(live.openings.map(({ kind, connection }) => `${kind} ${connection}`)).toEqual(
+    opened.flatMap((connection) => [`opening ${connection}`, `opened ${connection}`]),
+  );
+});

@@ -1,6 +1,6 @@
 import { remember } from '#lib/collections/maps.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { isClose, isOpening } from '#trace/connection.ts';
+import { isClose, isOpening, KEPT_CONNECTIONS } from '#trace/connection.ts';
 import type { NewEntry, RecordingInfo } from '#trace/entry.ts';
 import { movedBack } from '#trace/player-entry.ts';
 import type { StoredRecording } from './database.ts';
@@ -53,9 +53,6 @@ const MAX_PIECE_BYTES = 256 * 1024;
 const MAX_PIECE_ENTRIES = 1024;
 /** A smaller piece is written again with later entries, so that there are few pieces. */
 const MIN_PIECE_BYTES = 64 * 1024;
-
-/** A file may claim any number of open connections. */
-const KEPT_CONNECTIONS = 64;
 
 /** Entries that are stored together: their part of the index, and a block of payloads of each kind. */
 interface Piece {

@@ -3,7 +3,7 @@ import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import type { Dialect, Endpoint } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { openingOf, reopen } from '#trace/connection.ts';
+import { KEPT_CONNECTIONS, openingOf, reopen } from '#trace/connection.ts';
 import { DecodedSound } from '#trace/recorded-speech.ts';
 import { type FrameIndex, isSameAudio } from '../store/frame-index.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
@@ -15,9 +15,6 @@ export interface EntryReader {
 
 /** The sound in one frame. */
 export type FrameAudio = { format: AudioFormat; samples: Int16Array<ArrayBuffer> } | { problem: string };
-
-/** A recording may hold any number of connections. */
-const KEPT_CONNECTIONS = 64;
 
 /** Decodes single received frames of a recording, in any order, each as its connection was opened. */
 export class FrameReader {
