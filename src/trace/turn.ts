@@ -1,6 +1,8 @@
+import { SortedValues } from '#lib/statistics/percentiles.ts';
 import type { AudioEvent, SpeechEvent, Usage } from '#protocol/core/speech-event.ts';
 import { type Chunk, Chunks, firstChars, keptUsage, type TurnLimits } from './chunks.ts';
 import { LineTurn } from './line-turn.ts';
+import { type GapStatistics, gapStatistics } from './speed.ts';
 import type { TurnEnd } from './turn-state.ts';
 
 /** An audio frame whose samples are known. */
@@ -60,6 +62,8 @@ export class Turn extends LineTurn {
   firstTextMs: number | null = null;
   /** When its first audio frame arrived. */
   firstAudioMs: number | null = null;
+  #lastAudioMs: number | null = null;
+  readonly #gapsMs = new SortedValues();
   endedMs: number | null = null;
   /** The server's bill of it; null for none so far. */
   bill: Usage | null = null;
@@ -74,6 +78,11 @@ export class Turn extends LineTurn {
   /** All text of it that was sent, in its frames' order. */
   get sentText(): string {
     return this.#sentText.text;
+  }
+
+  /** The times between its audio frames; null for fewer than two. */
+  get gaps(): GapStatistics | null {
+    return gapStatistics(this.#gapsMs);
   }
 
   /** In the order of their first frames. */
@@ -140,6 +149,8 @@ export class Turn extends LineTurn {
     const { chunk: id, samples, sampleRate, arrivedMs } = frame;
     this.sampleRate ??= sampleRate;
     this.firstAudioMs ??= arrivedMs;
+    if (this.#lastAudioMs !== null) this.#gapsMs.add(arrivedMs - this.#lastAudioMs);
+    this.#lastAudioMs = arrivedMs;
     const chunk = this.chunkAt(id);
     // A chunk may be announced while audio of the one before it still arrives.
     if (chunk.samples === 0) chunk.startSample = this.samples;

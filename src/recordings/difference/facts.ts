@@ -1,9 +1,8 @@
 import { madeOnce } from '#lib/collections/maps.ts';
-import { SortedValues } from '#lib/statistics/percentiles.ts';
 import { isFields } from '#protocol/core/json-frame.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import type { RecordedTurn } from '#trace/recorded-speech.ts';
-import { gapStatistics, realTimeFactor } from '#trace/speed.ts';
+import { realTimeFactor } from '#trace/speed.ts';
 import { waitSegments } from '#trace/wait.ts';
 
 /** `shape`: messages and fields. `words`: texts, chunks, words and bills. `timing`: times and lengths of audio. */
@@ -40,12 +39,7 @@ const NOT_ON_THE_WIRE = {
 export class FactsData {
   readonly facts = new Map<string, Fact>();
   lastSent = '';
-  firstTextMs: number | null = null;
-  serverStartedMs: number | null = null;
-  firstAudioFrameMs: number | null = null;
-  lastAudioMs: number | null = null;
   lastIndex: number | null = null;
-  readonly gapsMs: number[] = [];
   /** Numbers of chunks in the order of their first use, because ids differ from run to run. */
   readonly chunks = new Map<number, number>();
   /** The speech of its turn was added. */
@@ -103,11 +97,9 @@ export class PlaceFacts {
   }
 
   /** Texts that follow one another are one message. */
-  addSent(kind: string, value: unknown, text: string, atMs: number): void {
-    if (text !== '') {
-      this.data.firstTextMs ??= atMs;
+  addSent(kind: string, value: unknown, text: string): void {
+    if (text !== '')
       this.put('words', 'text sent', `${this.data.facts.get('text sent')?.value ?? ''}${text}`);
-    }
     if (kind === 'say' && this.data.lastSent === kind) return;
     this.data.lastSent = kind;
     this.#count(MESSAGES, 'presence');
@@ -128,21 +120,9 @@ export class PlaceFacts {
     return madeOnce(chunks, chunk, () => chunks.size + 1);
   }
 
-  addEvent(event: SpeechEvent, atMs: number): void {
+  addEvent(event: SpeechEvent): void {
     const { data } = this;
-    const isWaiting = data.firstTextMs !== null && data.lastAudioMs === null;
-    if (event.type === 'chunkStarted' && !event.inferred && isWaiting) {
-      data.serverStartedMs ??= atMs;
-      this.#putWaits();
-    } else if (event.type === 'audio') {
-      if (isWaiting) {
-        data.firstAudioFrameMs = atMs;
-        this.#putWaits();
-      }
-      if (data.lastAudioMs !== null) data.gapsMs.push(atMs - data.lastAudioMs);
-      data.lastAudioMs = atMs;
-      // The first ones have their place among the facts, and the last ones are right.
-      if (!data.facts.has('gapP95Ms')) this.#putGaps();
+    if (event.type === 'audio') {
       this.put('shape', 'audio format', `${event.encoding}, ${event.sampleRate} Hz`, 'name');
       const next = data.lastIndex === null ? event.index : data.lastIndex + 1;
       if (event.index !== null && event.index !== next) this.#count('audio frames out of order');
@@ -157,31 +137,22 @@ export class PlaceFacts {
     }
   }
 
-  /** Its last event was added. */
-  end(): void {
-    this.#putGaps();
-  }
-
-  #putGaps(): void {
-    const gapsMs = new SortedValues();
-    for (const gapMs of this.data.gapsMs) gapsMs.add(gapMs);
-    const gaps = gapStatistics(gapsMs);
-    this.put('timing', 'gapP95Ms', gaps?.p95Ms, 'ms');
-    this.put('timing', 'gapLongestMs', gaps?.longestMs, 'ms');
-  }
-
-  #putWaits(): void {
-    const { firstTextMs, serverStartedMs, firstAudioFrameMs } = this.data;
-    const firstAudibleMs = firstAudioFrameMs ?? serverStartedMs;
-    const moments = { firstTextMs, serverStartedMs, firstAudioFrameMs, firstAudibleMs, ...NOT_ON_THE_WIRE };
-    for (const { name, ms } of waitSegments(moments) ?? [])
-      if (name !== 'leadingSilence') this.put('timing', `${name}Ms`, ms, 'ms');
-  }
-
-  /** Adds texts, words and audio of a whole turn, once. */
-  addSpeech({ chunks, samples, sound: { audio } }: RecordedTurn): void {
+  /** Adds waits, texts, words and audio of a whole turn, once. */
+  addSpeech({ firstTextMs, firstAudioMs, gaps, chunks, samples, sound: { audio } }: RecordedTurn): void {
     if (this.data.isSpoken) return;
     this.data.isSpoken = true;
+    const serverStartedMs = chunks[0]?.startedMs ?? null;
+    const wait = waitSegments({
+      ...NOT_ON_THE_WIRE,
+      firstTextMs,
+      serverStartedMs,
+      firstAudioFrameMs: firstAudioMs,
+      firstAudibleMs: firstAudioMs ?? serverStartedMs,
+    });
+    for (const { name, ms } of wait ?? [])
+      if (name !== 'leadingSilence') this.put('timing', `${name}Ms`, ms, 'ms');
+    this.put('timing', 'gapP95Ms', gaps?.p95Ms, 'ms');
+    this.put('timing', 'gapLongestMs', gaps?.longestMs, 'ms');
     for (const [at, { text }] of chunks.entries()) this.put('words', `text of chunk ${at + 1}`, text ?? '');
     const words = chunks.flatMap((chunk) => chunk.words ?? []).map(({ word }) => word);
     this.put('words', 'words', words.join(' ') || undefined);

@@ -138,22 +138,21 @@ class FactReader {
     const { direction, payload, chunk } = entry;
     const place = this.#placeOf(entry);
     const facts = this.#at(place);
-    const atMs = entry.atUs / 1000;
     const { events, intents } = await this.#speech.add(entry);
-    for (const event of events) facts.addEvent(event, atMs);
+    for (const event of events) facts.addEvent(event);
     if (this.#speech.turnOf(entry)) this.#addTurn(place, entry);
     if (direction === 'in') {
       const kind = kindOf(entry);
       facts.addReceived(kind, chunk);
       this.#at(`every ${kind}`).addTypes(contentOf(payload));
-    } else if (direction === 'out') this.#addSent(facts, entry, intents, atMs);
+    } else if (direction === 'out') this.#addSent(facts, entry, intents);
     else if (isClose(entry)) {
       facts.put('shape', 'close code', closeOf(payload).code);
       this.#steps.delete(entry.connection);
     } else {
       const opening = openingOf(entry);
       const address = opening && this.#endpoint && readAddress(this.#endpoint, opening.address);
-      if (address) facts.addSent('address', address.settings, '', atMs);
+      if (address) facts.addSent('address', address.settings, '');
     }
   }
 
@@ -183,7 +182,6 @@ class FactReader {
 
   /** Adds what is known at the end of a place. */
   #leave(place: string, facts: PlaceFacts): void {
-    facts.end();
     for (const own of this.#turnsOf.get(place) ?? []) {
       const turn = this.#speech.turnOf(own);
       // A context may have gone on at another place.
@@ -194,17 +192,12 @@ class FactReader {
     this.#turnsOf.delete(place);
   }
 
-  #addSent(
-    facts: PlaceFacts,
-    { connection, payload }: NewEntry,
-    intents: readonly Intent[],
-    atMs: number,
-  ): void {
+  #addSent(facts: PlaceFacts, { connection, payload }: NewEntry, intents: readonly Intent[]): void {
     const reader = this.#steps.get(connection) ?? (this.#endpoint && new StepReader(this.#endpoint));
     if (reader) this.#steps.set(connection, reader);
     for (const { kind, value, text } of reader?.read(payload, intents) ?? [OTHER]) {
       // The values of other messages may be ids.
-      facts.addSent(kind, kind === OTHER.kind ? null : value, text, atMs);
+      facts.addSent(kind, kind === OTHER.kind ? null : value, text);
       if (kind === OTHER.kind) this.#at('every message sent').addTypes(contentOf(payload));
     }
   }

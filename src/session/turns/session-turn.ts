@@ -1,9 +1,8 @@
-import { SortedValues } from '#lib/statistics/percentiles.ts';
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
 import { type Chunk, firstChars, PAGE_LIMITS } from '#trace/chunks.ts';
 import { continued, estimateWords, type SpeechPace } from '#trace/estimated-words.ts';
-import { audioSecondsOf, gapStatistics } from '#trace/speed.ts';
+import { audioSecondsOf } from '#trace/speed.ts';
 import { type DecodedFrame, Turn } from '#trace/turn.ts';
 import type { TextOrigin } from '#trace/user-actions.ts';
 import { waitSegments } from '#trace/wait.ts';
@@ -80,8 +79,6 @@ export class SessionTurn extends Turn {
   /** The first characters of the text that was sent, as many as the page shows. */
   #sentStart = '';
   #characters = 0;
-  readonly #gapsMs = new SortedValues();
-  #lastAudioMs: number | null = null;
   /** When the samples of its first audio frame were handed to the player. */
   #firstQueuedMs: number | null = null;
   #firstAudibleSample: number | null = null;
@@ -164,8 +161,6 @@ export class SessionTurn extends Turn {
     this.#firstAudibleSample ??= frame.firstAudibleSample;
     this.audioBytes += frame.bytes;
     this.decodeMs += queuedMs - arrivedMs;
-    if (this.#lastAudioMs !== null) this.#gapsMs.add(arrivedMs - this.#lastAudioMs);
-    this.#lastAudioMs = arrivedMs;
     this.#neededPrebuffer ??= new NeededPrebuffer(sampleRate);
     this.#neededPrebuffer.add(arrivedMs, samples);
     super.decoded(frame);
@@ -237,7 +232,7 @@ export class SessionTurn extends Turn {
       pausedMs: heard.pausedMs,
       played: heard.ranges,
       wait: this.#wait(),
-      gaps: gapStatistics(this.#gapsMs),
+      gaps: this.gaps,
       neededFloorMs: this.#neededPrebuffer?.ms ?? null,
       leastMarginMs: heard.leastMarginMs,
       bargeIn: bargeIn && { ...bargeIn, silentMs: heard.silentSince(bargeIn.onsetMs ?? bargeIn.pressedMs) },
