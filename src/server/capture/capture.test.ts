@@ -9,11 +9,12 @@ function begin(
   capture: Capture,
   address = 'ws://h/kugel/ws/tts/stream',
   peer = '10.0.0.1',
+  endpoint = 'kugel-stream',
 ): CapturedConnection {
   ids += 1;
   return capture.begin({
     id: `c${ids}`,
-    endpoint: 'kugel-stream',
+    endpoint,
     address,
     program: 'test',
     peer: [peer],
@@ -84,6 +85,46 @@ describe('captured connections', () => {
     const connection = begin(new Capture({ nowMs: () => 0 }), 'ws://h/?api_key=local-limited');
     connection.frame('in', '{"message":"local-limited has 10 connections"}');
     expect(all(connection).at(-1)?.payload).toContain('local-limited has 10');
+  });
+});
+
+describe('the turns of a connection', () => {
+  const beginMurmr = (capture: Capture) => begin(capture, 'ws://h/murmr/v1/realtime', undefined, 'murmr');
+  const turnsOf = (capture: Capture, connection: CapturedConnection): number => {
+    const figures = capture.figuresOf(connection);
+    while (figures.readOn());
+    return figures.turns;
+  };
+
+  it('are counted by what was sent, where a turn has several answers that name none', () => {
+    const capture = new Capture({ nowMs: () => 0 });
+    const connection = beginMurmr(capture);
+    const text = 'This sentence is just long enough to be spoken alone. ';
+    connection.frame('out', JSON.stringify({ type: 'text', text: text + text }));
+    connection.frame('out', '{"type":"flush"}');
+    for (let answer = 0; answer < 2; answer += 1) {
+      connection.frame('in', new Uint8Array(100));
+      connection.frame('in', '{"type":"done","total_chunks":1,"duration_ms":2}');
+    }
+    expect(turnsOf(capture, connection)).toBe(1);
+  });
+
+  it('are counted to a limit where nothing answers, and on with the next answer', () => {
+    const capture = new Capture({ nowMs: () => 0 });
+    const connection = beginMurmr(capture);
+    const text = JSON.stringify({ type: 'text', text: 'a'.repeat(1000) });
+    const send = () => {
+      connection.frame('out', text);
+      connection.frame('out', '{"type":"flush"}');
+    };
+    for (let turn = 0; turn < 1000; turn += 1) send();
+    const turns = turnsOf(capture, connection);
+    expect(turns).toBeGreaterThan(100);
+    expect(turns).toBeLessThan(300);
+    connection.frame('in', '{"type":"pong"}');
+    // The first text joins the turn whose flush was not followed.
+    for (let turn = 0; turn < 3; turn += 1) send();
+    expect(turnsOf(capture, connection)).toBe(turns + 2);
   });
 });
 

@@ -7,6 +7,8 @@ import type { CapturedConnection } from './captured-connection.ts';
 
 /** Entries read in one task, so that a page that looks delays no session. */
 const ENTRIES_A_SLICE = 64;
+/** Text without an answer is followed this far: a hostile client sends any amount. */
+const MAX_UNANSWERED_CHARS = 256 * 1024;
 
 type Findings = CapturedClient['findings'];
 
@@ -19,6 +21,8 @@ export class ConnectionFigures {
   readonly #trace: Trace;
   readonly #linter: EntryLinter;
   #next = 0;
+  /** Length of the frames sent since the last answer. */
+  #unanswered = 0;
   /** Entries were dropped. */
   #isTorn = false;
 
@@ -48,11 +52,12 @@ export class ConnectionFigures {
 
   #read({ atMs, direction, kind, payload }: CapturedEntry, index: number): void {
     const head = { index, atUs: Math.round(atMs * 1000), connection: 1, direction, kind };
-    // Texts alone are not followed: a hostile client sends any number without an answer.
-    if (direction === 'in') {
+    if (direction === 'in') this.#unanswered = 0;
+    if (direction !== 'connection' && this.#unanswered < MAX_UNANSWERED_CHARS) {
       const { note } = this.#trace.append({ ...head, payload });
       if (note.kind === 'audio') this.audioMs = knownSum(this.audioMs, note.audioMs);
     }
+    if (direction === 'out') this.#unanswered += payload.length;
     const found = this.#linter.take(head, this.#isTorn ? null : payload);
     for (const { severity } of found) {
       if (severity === 'violation') this.findings.violations += 1;
