@@ -130,7 +130,7 @@ describe('FrameList', () => {
     expect(shown(new FrameList(index, { filter: { kinds: ['audio'] }, fold: false }))).toEqual(['0', '2']);
   });
 
-  it('ends where a browser could not scroll on, and shows what comes later by a filter', () => {
+  it('lists as many rows as a browser can scroll, and later entries only through a filter', () => {
     const index = new FrameIndex();
     for (let at = 0; at <= MAX_ROWS; at += 1) index.append(newEntry());
     index.append(newEntry({ turn: 2 }));

@@ -78,7 +78,7 @@ beforeEach(() => {
   window.shown(shown(1));
 });
 
-it('requests the rows in view and around it, without contents first, and nothing more once they are there', async () => {
+it('requests rows in view and around it once, first without their contents', async () => {
   window.want(200, 240);
   await source.answer();
   expect([indexAt(200), summaryAt(200)]).toEqual([200, null]);
@@ -89,7 +89,7 @@ it('requests the rows in view and around it, without contents first, and nothing
   expect(source.asked).toEqual(['136-304', '136-304 with contents']);
 });
 
-it('requests what comes next, with contents, before the view reaches the end of the known rows', async () => {
+it('requests further rows with their contents before the view reaches the end of the known ones', async () => {
   window.want(0, 40);
   await source.answerAll();
   window.want(40, 80);
@@ -98,7 +98,7 @@ it('requests what comes next, with contents, before the view reaches the end of 
   expect(summaryAt(143)).toBe('entry 143');
 });
 
-it('has one request at a time while the view moves, for where it is by then', async () => {
+it('sends one request at a time while the view moves, each for its latest place', async () => {
   window.want(0, 40);
   await source.answerAll();
   source.asked.length = 0;
