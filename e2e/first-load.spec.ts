@@ -105,7 +105,9 @@ test('a list that loads under the focus leaves it on its trigger', async ({ page
   await expect(endpoint).not.toHaveAttribute('data-placeholder');
   await expect(endpoint).toBeFocused();
   await page.keyboard.press('Enter');
+  await expect(page.getByRole('listbox')).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('listbox')).toHaveCount(0);
   await expect(endpoint).toBeFocused();
 });
 
