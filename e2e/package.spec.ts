@@ -51,7 +51,6 @@ async function voicewire(folder: string, ...args: string[]) {
 test('a packed tarball, installed in an empty folder, starts with one command and speaks', {
   tag: '@long',
 }, async () => {
-  test.setTimeout(180_000);
   const parent = await mkdtemp(join(tmpdir(), 'voicewire-package-'));
   const folder = join(parent, 'empty');
   await mkdir(folder);
