@@ -111,7 +111,7 @@ async function checkConnection(
   const unsure = new Set<string | null>();
   const reread = new RecordedSpeech(endpoint, null);
   const recorded = new RecordedSpeech(endpoint, null);
-  /** Turns of the session of which the reader has other frames. */
+  /** Turns of the session to which the reader assigns other received frames. */
   const differing = new Set<number | null>();
   const flushedLate = new Set<number>();
   for (const frame of frames) {

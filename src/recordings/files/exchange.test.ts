@@ -74,7 +74,6 @@ describe('A file of more frames than a recording holds', () => {
 });
 
 describe('A further recording of a session', () => {
-  /** Two connections, of which one ends, and two turns of a second each in the format of the other. */
   const address = 'wss://host/v1/text-to-speech/v/stream-input?output_format=ulaw_8000';
   const happened = (kind: string, connection: number, payload: object = {}) =>
     newEntry({ direction: 'connection', opcode: 'none', kind, connection, payload: JSON.stringify(payload) });
@@ -90,6 +89,7 @@ describe('A further recording of a session', () => {
     return newEntry({ kind: 'audio', connection: 2, turn, chunk: 0, payload });
   };
   const opening = [happened('opening', 2, { address }), happened('opened', 2)];
+  /** One connection is closed. The other carries three turns of a second each, in the format of its address. */
   const session = [
     ...[happened('opening', 1, { address: 'wss://host/' }), happened('closed', 1)],
     ...[...opening, spoken('One', 1), spoken('Two', 2), spoken('Three', 3)],
