@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useMemo } from 'react';
 import { wallMs } from '#lib/wall-clock.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { ContextView, TurnView } from '#session/views.ts';
@@ -68,10 +68,9 @@ export function useTimelineModel() {
       }),
     [state, turns, hearing, byTurn, firstFrame],
   );
-  // A mark may add a row. Lanes are painted, and rows are rendered.
-  useSyncExternalStore(state.marks.subscribe, () => [...state.marks.lanes].length);
   useShowSelected(client);
   const speakers = useSpeakers(turns, contexts, shown?.voice ?? null);
+  // Not at once with a mark that adds a row, because the hue of the row depends on the contexts of this snapshot.
   const rows = laneRows(speakers, turns, state.marks, contexts, contextHues(contexts, useCast()));
   // The wait of a scene's newest line would change with every line.
   const turn = isScene && chosen === null ? undefined : shown;
