@@ -1,8 +1,7 @@
 import { ArrowDownUp } from 'lucide-react';
-import { type RefObject, useLayoutEffect, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { useSelection, useSessionClient } from '../../session-client/provider.tsx';
 import { Button } from '../../ui/button.tsx';
-import { cx } from '../../ui/cx.ts';
 import { showFramesOf } from '../frames/view/show-frames.ts';
 
 const GAP_PX = 4;
@@ -19,30 +18,28 @@ export function FramesAction({ turn, box }: { turn: number; box: RefObject<HTMLE
   const selected = useSelection(({ selected, by }) =>
     by === 'transcript' && selected?.turn === turn ? selected : null,
   );
-  const [place, setPlace] = useState({ left: 0, top: 0, isAbove: true });
+  const action = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const outer = box.current;
     const marked = selected && outer?.querySelector<HTMLElement>('[data-selected]');
-    if (!outer || !marked) return;
+    if (!outer || !marked || !action.current) return;
     const around = outer.getBoundingClientRect();
     const [word = marked.getBoundingClientRect()] = marked.getClientRects();
     const room = Math.max(0, around.width - ACTION_PX);
     const inView = outer.closest('section')?.getBoundingClientRect().top ?? 0;
     // Above the topmost line the button would be out of view.
     const isAbove = word.top - ACTION_HEIGHT_PX - GAP_PX >= inView;
-    // biome-ignore lint/nursery/useReactCompiler: the place depends on the layout of the text
-    setPlace({
-      left: Math.min(Math.max(0, word.left - around.left), room),
-      top: (isAbove ? word.top - GAP_PX : word.bottom + GAP_PX) - around.top,
-      isAbove,
+    const left = Math.min(Math.max(0, word.left - around.left), room);
+    const top = (isAbove ? word.top - GAP_PX : word.bottom + GAP_PX) - around.top;
+    Object.assign(action.current.style, {
+      left: `${left}px`,
+      top: `${top}px`,
+      translate: isAbove ? '0 -100%' : '',
     });
   }, [selected, box]);
   if (!selected) return null;
   return (
-    <div
-      className={cx('absolute z-2', place.isAbove && '-translate-y-full')}
-      style={{ left: place.left, top: place.top }}
-    >
+    <div ref={action} className="absolute z-2">
       <Button
         size="small"
         icon={ArrowDownUp}
