@@ -75,7 +75,7 @@ export function SideBySideView() {
             onChange={(event) => useCompare.setState({ text: event.target.value })}
             className="field-sizing-content block max-h-44 min-h-14 w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none"
           />
-          <div className="flex flex-wrap items-end gap-x-5 gap-y-2 px-3 pt-1 pb-3">
+          <div className="flex flex-wrap items-end gap-x-5 gap-y-2 px-4 pt-1 pb-3">
             <TitledChoice
               title="Order"
               options={ORDERS}
