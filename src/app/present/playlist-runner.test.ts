@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
 import type { ReplayView } from '#session/replay/replay-view.ts';
-import { turnReport, turnView } from '#session/testing/views.ts';
+import { replayView, turnReport, turnView } from '#session/testing/views.ts';
 import type { TurnView } from '#session/views.ts';
 import { memoryStorage } from '../browser/testing/memory-storage.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
@@ -22,20 +21,9 @@ const item = (text: string, voice: number) => ({
 });
 
 const recorded = { ...item('', 1), title: 'Recorded', recording: 'r1', settings: {} };
-const replayed: ReplayView = {
+const replayed = replayView({
   recording: { id: 'r1', name: 'Recorded', endpoint: 'kugel-stream', address: '', durationUs: 5e6 },
-  run: 1,
-  state: 'playing',
-  isPaused: false,
-  followed: null,
-  positionMs: 0,
-  atMs: 0,
-  speed: 1,
-  impairments: NO_IMPAIRMENTS,
-  index: -1,
-  missing: 0,
-  problem: null,
-};
+});
 
 /** A presenter with a playlist of three items, and a session worker that the test drives. */
 function openPresenter({ loop = false, pauseMs = 1000 } = {}) {

@@ -1,29 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '#session/commands.ts';
-import { NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
-import type { ReplayView } from '#session/replay/replay-view.ts';
-import { turnReport, turnView } from '#session/testing/views.ts';
+import { replayView, turnReport, turnView } from '#session/testing/views.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { ReplayClient } from './replay-client.ts';
 import { selectBusy, selectHearing } from './session-state.ts';
 import { StudioSessions } from './studio-sessions.ts';
 import { FakeWorker, fakePage } from './testing/page.ts';
-
-const replayView = (change: Partial<ReplayView> = {}): ReplayView => ({
-  recording: { id: 'r1', name: 'One', endpoint: 'murmr', address: '', durationUs: 1_000_000 },
-  run: 1,
-  state: 'playing',
-  isPaused: false,
-  followed: null,
-  positionMs: 0,
-  atMs: 0,
-  speed: 1,
-  impairments: NO_IMPAIRMENTS,
-  index: -1,
-  missing: 0,
-  problem: null,
-  ...change,
-});
 
 const turns = (run: number | null, ...ids: number[]): Report => ({
   type: 'update',

@@ -1,4 +1,6 @@
 import { emptyChunk } from '#trace/chunks.ts';
+import { NO_IMPAIRMENTS } from '../replay/impairments.ts';
+import type { ReplayView } from '../replay/replay-view.ts';
 import type { ChunkView, TurnReport, TurnView } from '../views.ts';
 
 /** Returns a chunk without events, changed by the given fields. */
@@ -51,6 +53,23 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   held: false,
   isLeftOut: false,
   turnTaking: null,
+  ...change,
+});
+
+/** Returns the replay of a recording of one second at its begin, changed by the given fields. */
+export const replayView = (change: Partial<ReplayView> = {}): ReplayView => ({
+  recording: { id: 'r1', name: 'One', endpoint: 'murmr', address: '', durationUs: 1_000_000 },
+  run: 1,
+  state: 'playing',
+  isPaused: false,
+  followed: null,
+  positionMs: 0,
+  atMs: 0,
+  speed: 1,
+  impairments: NO_IMPAIRMENTS,
+  index: -1,
+  missing: 0,
+  problem: null,
   ...change,
 });
 

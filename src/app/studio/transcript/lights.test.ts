@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
-import type { ReplayView } from '#session/replay/replay-view.ts';
-import { chunkView, turnReport, turnView } from '#session/testing/views.ts';
+import { chunkView, replayView, turnReport, turnView } from '#session/testing/views.ts';
 import type { PlayerView } from '#session/views.ts';
 import { StudioSessions } from '../../session-client/studio-sessions.ts';
 import { FakeWorker, fakePage } from '../../session-client/testing/page.ts';
@@ -19,21 +17,6 @@ const TURN = turnView({
   sampleRate: RATE,
   samples: 1000,
   chunks: [chunkView({ text: TEXT, words: WORDS, samples: 1000 })],
-});
-
-const replay = (run: number): ReplayView => ({
-  recording: { id: 'r1', name: 'One', endpoint: 'murmr', address: '', durationUs: 1_000_000 },
-  run,
-  state: 'playing',
-  isPaused: false,
-  followed: null,
-  positionMs: 0,
-  atMs: 0,
-  speed: 1,
-  impairments: NO_IMPAIRMENTS,
-  index: -1,
-  missing: 0,
-  problem: null,
 });
 
 /** The player at a sample of the turn, paused there. */
@@ -64,7 +47,7 @@ it('darkens the words of a replay that begins another run', () => {
   const { paintFrame } = fakePage();
   const sessions = new StudioSessions(new MessageChannel().port1);
   const worker = FakeWorker.last;
-  worker?.report({ type: 'replay', replay: replay(1) });
+  worker?.report({ type: 'replay', replay: replayView() });
   const lights = new Lights(sessions.shown.getState().client);
   const stop = lights.start();
   const parts = partsOf({ text: TEXT, sampleRate: RATE, chunks: TURN.chunks });
@@ -83,7 +66,7 @@ it('darkens the words of a replay that begins another run', () => {
   paintFrame();
   expect(shown()).toEqual(['spoken', 'current']);
 
-  worker?.report({ type: 'replay', replay: replay(2) });
+  worker?.report({ type: 'replay', replay: replayView({ run: 2 }) });
   worker?.report({ type: 'update', run: 2, update: { turns: [turnReport(TURN)], player: playerAt(0) } });
   paintFrame();
   paintFrame();
