@@ -13,7 +13,7 @@ import { NarrowLayout } from './shell/narrow-layout.tsx';
 import { useShortcuts } from './shell/use-shortcuts.ts';
 import { WideLayout } from './shell/wide-layout.tsx';
 import { useMode } from './stores/mode-store.ts';
-import { openDialog, useAdded, useDemo, useView } from './stores/view-store.ts';
+import { openDialog, useView } from './stores/view-store.ts';
 import { later, Opening } from './ui/later.tsx';
 import { PanelBoundary } from './ui/panel-boundary.tsx';
 
@@ -46,9 +46,9 @@ export function App({ sessions }: { sessions: StudioSessions }) {
   useShortcuts(sessions);
   const wide = useMedia(WIDE_MEDIA);
   const mode = useMode((state) => state.mode);
-  const demo = useDemo((state) => state.on);
+  const demo = useView((state) => state.isDemo);
   const dialog = useView((state) => state.dialog);
-  const isAdded = useAdded((state) => state.added !== null);
+  const isAdded = useView((state) => state.added !== null);
   return (
     <CSPProvider nonce={pageNonce()}>
       <StudioProvider sessions={sessions}>

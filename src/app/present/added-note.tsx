@@ -1,13 +1,13 @@
 import { Check, CircleAlert, X } from 'lucide-react';
 import { goToMode } from '../stores/mode-store.ts';
-import { setDemo, useAdded } from '../stores/view-store.ts';
+import { setDemo, useView } from '../stores/view-store.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
 /** Says whether something was added to the playlist, and leads there. */
 export function AddedNote() {
-  const added = useAdded((state) => state.added);
-  const close = () => useAdded.setState({ added: null });
+  const added = useView((state) => state.added);
+  const close = () => useView.setState({ added: null });
   return (
     <div
       role="status"

@@ -4,7 +4,7 @@ import { recordingName } from '../recordings/recording-name.ts';
 import { describedSettings } from '../settings/setting-value.ts';
 import { castOf, scriptOf, useScene } from '../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
-import { useAdded } from '../stores/view-store.ts';
+import { useView } from '../stores/view-store.ts';
 import { type ItemContent, itemProblem, itemProblemWords, MAX_TITLE_CHARS, titleOf } from './playlist.ts';
 import { addItems, selectPlaylist, usePlaylists } from './playlist-store.ts';
 
@@ -64,7 +64,7 @@ export const addNoted = (item: ItemContent): void => noteAdded(addItems([item]))
 
 function noteAdded(refusal: string | null): void {
   const playlist = selectPlaylist(usePlaylists.getState());
-  useAdded.setState({
+  useView.setState({
     added:
       refusal === null && playlist
         ? { place: playlist.items.length, playlist: playlist.name }
