@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
+import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { RecordEntry } from '#trace/entry.ts';
 import type { ReplayControl } from './replay/replay-view.ts';
 import { record } from './testing/recorded.ts';
@@ -69,6 +70,42 @@ describe('a recording that is replayed in place of the live session', () => {
     expect(view()?.positionMs).toBeCloseTo(at, 3);
     await advance(1500);
     expect(heard()).toEqual([[SECOND, 400]]);
+  });
+
+  /** Speech over the replay, decided now. */
+  const says = ({ handle, world }: ReturnType<typeof replaying>, ...kinds: SpeechNews['kind'][]) => {
+    for (const kind of kinds) {
+      const decidedMs = world.nowMs;
+      const speech = kind === 'continue' ? { kind } : { kind, onsetMs: decidedMs - 90, decidedMs };
+      handle({ type: 'talkOver', speech });
+    }
+  };
+  const values = (heard: readonly [number, number][]) => heard.map(([value]) => value);
+
+  it.each([
+    ['lasts', ['cancel']],
+    ['was in doubt and lasted', ['pause', 'confirm']],
+  ] as const)('is paused by speech that %s, with its turn cut off', async (_, kinds) => {
+    const replay = replaying();
+    const { advance, control, view, heard } = replay;
+    await advance(200);
+    says(replay, ...kinds);
+    expect(view()?.isPaused).toBe(true);
+    await advance(5000);
+    expect(values(heard())).toEqual([FIRST]);
+    control({ do: 'play' });
+    await advance(2000);
+    expect(values(heard())).toEqual([SECOND]);
+  });
+
+  it('goes on after speech in doubt that was none', async () => {
+    const replay = replaying();
+    const { advance, view, heard } = replay;
+    await advance(200);
+    says(replay, 'pause', 'continue');
+    await advance(5000);
+    expect(view()?.isPaused).toBe(false);
+    expect(heard().reduce((sum, [, ms]) => sum + ms, 0)).toBe(800);
   });
 
   it('comes at another speed from then on, and is heard at its own rate', async () => {

@@ -28,7 +28,7 @@ const OF_LIVE: ReadonlySet<Command['type']> = new Set<Command['type']>(
 
 /** Commands that go to the replayed session. Any other command leaves the replay, and goes to the live session. */
 const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>(
-  wordList('anchor cancel talkOver repeat stopRepeat takeSamples dismissProblems'),
+  wordList('anchor cancel repeat stopRepeat takeSamples dismissProblems'),
 );
 
 /** The live session, and that of a replay. They share one output. The live session keeps its connection meanwhile. */
@@ -111,6 +111,10 @@ export class Sessions {
         break;
       case 'leaveReplay':
         this.#leave();
+        break;
+      case 'talkOver':
+        if (this.#replay) this.#replay.talkOver(command);
+        else this.#live.handle(command);
         break;
       case 'warmUp': {
         const endpoint = PAGE_ENDPOINTS.find(({ id }) => id === this.#live.endpoint.id);

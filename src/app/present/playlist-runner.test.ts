@@ -277,6 +277,18 @@ describe('the presenter', () => {
       expect(sent().at(-1)).toBe('leaveReplay');
     });
 
+    it('waits at it after somebody talked over it', async () => {
+      const { runner, sent, replay } = openRecorded();
+      runner.advance();
+      await replay({});
+      await replay({ isPaused: true });
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(sent().at(-1)).toBe('openReplay');
+      expect(runner.store.getState().run).toMatchObject({ at: 0, phase: 'ready' });
+      runner.advance();
+      expect(sent().slice(-2)).toEqual(['leaveReplay', 'openReplay']);
+    });
+
     it('says why it is not played, and goes on', async () => {
       const { runner, spoken } = openRecorded();
       useRecordings.setState({ list: [] });

@@ -197,11 +197,14 @@ export class PlaylistRunner {
     const client = await this.#opened(id, item);
     this.store.setState({ speech: new RunSpeech(client) });
     const isOver = (): boolean =>
-      client.view.state === 'failed' || (client.view.state === 'ended' && !selectBusy(client.state));
+      client.view.state === 'failed' ||
+      client.view.isPaused ||
+      (client.view.state === 'ended' && !selectBusy(client.state));
     const stalledAfterMs = recording.durationUs / 1000 + STALLED_AFTER_MS;
     const isWhole = await waitFor(client, isOver, { signal: item.signal, stalledAfterMs });
     if (!isWhole || client.view.state === 'failed')
       return this.#notPlayed(client.view.problem ?? 'The recording could not be played to its end.');
+    if (client.view.isPaused) return { how: 'cancelled', reason: 'Somebody talked over the recording.' };
     return { how: 'spoken' };
   }
 

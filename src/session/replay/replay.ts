@@ -1,7 +1,7 @@
 import { type CallPort, connectCalls, type Remote } from '#lib/worker-calls.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import type { EntryBatch, EntrySource } from '#recordings/entry-source.ts';
-import type { Report } from '../commands.ts';
+import type { Command, Report } from '../commands.ts';
 import type { SessionEnvironment } from '../link.ts';
 import type { EndpointSession, EndpointSessionOptions } from '../session.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
@@ -107,6 +107,14 @@ export class Replay implements ReplayListener {
         break;
     }
     this.#report();
+  }
+
+  /** Speech that lasts stops the replay too, as it stops live speech: the next turns must not begin. */
+  talkOver(command: Extract<Command, { type: 'talkOver' }>): void {
+    const { kind } = command.speech;
+    const run = this.#run;
+    run?.session.handle(command);
+    if (run && !run.isOver && (kind === 'cancel' || kind === 'confirm')) this.control({ do: 'pause' });
   }
 
   dispose(): void {
