@@ -12,6 +12,7 @@ import { TextField } from '../ui/fields/text-field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { NumberField } from '../ui/number-field.tsx';
+import { Empty } from '../ui/page.tsx';
 import { Menu } from '../ui/popups/menu.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { Segmented } from '../ui/segmented.tsx';
@@ -108,11 +109,11 @@ export function PlaylistPanel() {
         {playlist && playlist.items.length > 0 ? (
           <PlaylistItems playlist={playlist} refuse={refuse} />
         ) : (
-          <p className="px-4 pt-4 text-13 text-text-muted">
+          <Empty>
             {playlist
               ? 'Nothing is in it yet. Write lines below, or choose “Add to demo” beside Speak in the studio.'
               : 'Choose a playlist above, or write lines of your own below.'}
-          </p>
+          </Empty>
         )}
       </ScrollRegion>
       <OwnLines hasItems={(playlist?.items.length ?? 0) > 0} refuse={refuse} />
