@@ -149,8 +149,8 @@ describe('a turn', () => {
     answer(world, 'Hi.');
     const words = [{ word: 'Hi', start_ms: 20, end_ms: 100, char_start: 0, char_end: 2 }];
     for (const [sent, expected] of [
-      [[], { words: [{ word: 'Hi' }], wordsAreEstimated: true, wordsMs: null }],
-      [words, { words: [{ word: 'Hi', startMs: 20, endMs: 100 }], wordsAreEstimated: false }],
+      [[], { words: [{ word: 'Hi' }], wordSource: 'estimated', wordsMs: null }],
+      [words, { words: [{ word: 'Hi', startMs: 20, endMs: 100 }], wordSource: 'server' }],
     ]) {
       world.socket.say({ word_timestamps: sent, chunk_id: 0 });
       world.advance(20);
@@ -188,8 +188,7 @@ describe('a turn', () => {
     found({ ...chunk, words: [first], isWhole: false });
     expect(shown()).toMatchObject({
       words: [first, {}, {}],
-      wordsAreEstimated: true,
-      wordsAreMeasured: false,
+      wordSource: 'estimated',
     });
     expect(shown()?.words?.[1]?.startMs).toBeGreaterThanOrEqual(190);
     // More sound does not change what is measured.
@@ -202,12 +201,12 @@ describe('a turn', () => {
     expect(samples).toHaveLength(1300 * 16);
     const all = [first, word('two', 600, 4), word('three', 900, 8)];
     found({ ...chunk, words: all, isWhole: true });
-    expect(shown()).toMatchObject({ words: all, wordsAreMeasured: true });
+    expect(shown()).toMatchObject({ words: all, wordSource: 'measured' });
 
     const own = [{ word: 'One', start_ms: 20, end_ms: 100, char_start: 0, char_end: 3 }];
     world.socket.say({ word_timestamps: own, chunk_id: 0 });
     found({ ...chunk, words: all, isWhole: true });
-    expect(shown()).toMatchObject({ words: [{ startMs: 20 }], wordsAreMeasured: false });
+    expect(shown()).toMatchObject({ words: [{ startMs: 20 }], wordSource: 'server' });
   });
 
   it.each([

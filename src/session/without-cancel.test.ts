@@ -50,7 +50,7 @@ describe('a turn', () => {
       chunks: [
         {
           startedMs: null,
-          wordsAreEstimated: true,
+          wordSource: 'estimated',
           words: [{ word: 'Hello' }, { word: 'there' }],
           figures: { firstAudioMs: 120, audioMs: 200, audioFrames: 1 },
         },

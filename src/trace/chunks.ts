@@ -1,5 +1,5 @@
 import type { ServerFigures, SpokenWord, Usage } from '#protocol/core/speech-event.ts';
-import { joinedWords } from './word-timings.ts';
+import { joinedWords, type WordSource } from './word-timings.ts';
 
 /** One piece of text that the server synthesises at once, and its audio, as the wire says. */
 export interface Chunk {
@@ -11,10 +11,8 @@ export interface Chunk {
   /** The text as it is spoken, such as with numbers in words; null where the server says nothing else than `text`. */
   spokenAs: string | null;
   words: readonly SpokenWord[] | null;
-  /** The server has sent no word timings yet, or never does, so they are estimated from the lengths of the words. */
-  wordsAreEstimated: boolean;
-  /** These estimates were replaced by the places of the words in the sound, of its whole audio. */
-  wordsAreMeasured: boolean;
+  /** `server` also before there are words. `measured` once all of them were found in the whole audio. */
+  wordSource: WordSource;
   /** When the server reported the word timings; null until then, and in protocols without them. */
   wordsMs: number | null;
   /** When the last text of the chunk was sent. */
@@ -161,9 +159,11 @@ export class Chunks {
 
   /** Adds words of the server. */
   addWords(chunk: Chunk, words: readonly SpokenWord[]): void {
-    this.setWords(chunk, joinedWords(chunk.wordsAreEstimated ? null : chunk.words, words, chunk.text) ?? []);
-    chunk.wordsAreEstimated = false;
-    chunk.wordsAreMeasured = false;
+    this.setWords(
+      chunk,
+      joinedWords(chunk.wordSource === 'server' ? chunk.words : null, words, chunk.text) ?? [],
+    );
+    chunk.wordSource = 'server';
   }
 
   setWords(chunk: Chunk, words: readonly SpokenWord[]): void {
@@ -227,8 +227,7 @@ export const emptyChunk = (id: number, startSample: number): Chunk => ({
   cutChars: 0,
   spokenAs: null,
   words: null,
-  wordsAreEstimated: false,
-  wordsAreMeasured: false,
+  wordSource: 'server',
   wordsMs: null,
   sentMs: null,
   startedMs: null,

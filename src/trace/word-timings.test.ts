@@ -227,7 +227,13 @@ it.each([
   ['up to the last whole word', 'One two', 1599, {}, { clock: 'One' }],
   ['with its punctuation', 'One two', 1600, {}, { clock: 'One two,' }],
   ['over chunks', 'One', 9600, {}, { clock: 'One two, three.' }],
-  ['marked where estimated', 'One', 800, { wordsAreEstimated: true }, { clock: 'One', estimated: true }],
+  [
+    'marked where estimated',
+    'One',
+    800,
+    { wordSource: 'estimated' as const },
+    { clock: 'One', estimated: true },
+  ],
   ['unknown where no player recorded it', 'One', null, {}, { clock: null }],
 ])('writes the heard text of server and player, %s', (_, server, playedSamples, change, heard) => {
   const chunks = [chunk(0, 'One two,', change), chunk(1, 'three.', { startSample: 8000 })];

@@ -3,6 +3,9 @@ import type { CaptionWord } from '#lib/text/captions.ts';
 import { isUnspaced, type WrittenWord, wordsIn, writtenWords } from '#lib/text/words.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 
+/** Whence the times of words are: sent by the server, found in the sound, or worked out from their lengths. */
+export type WordSource = 'server' | 'measured' | 'estimated';
+
 export interface TimedWord extends SpokenWord, CaptionWord {
   turn: number;
   chunk: number;
@@ -143,8 +146,7 @@ export interface TimedChunk {
   id: number;
   text: string | null;
   words: readonly SpokenWord[] | null;
-  /** The server sent no times of its words. */
-  wordsAreEstimated: boolean;
+  wordSource: WordSource;
   startSample: number;
 }
 
@@ -184,7 +186,7 @@ export function timingsJson(turns: readonly TimedTurn[]): string {
       chunks: chunks.map((chunk, j) => ({
         chunk: chunk.id,
         text: chunk.text,
-        ...(chunk.wordsAreEstimated ? { estimated: true } : {}),
+        ...(chunk.wordSource !== 'server' ? { estimated: true } : {}),
         words: words[i]?.[j]?.map(({ text, joined, turn, chunk, isEstimated, ...word }) => ({
           ...word,
           ...(isEstimated && { estimated: true }),
@@ -210,8 +212,9 @@ function heardTexts(
     }),
   );
   const isEstimated = chunks.some(
-    ({ startSample, wordsAreEstimated, words: times }) =>
-      (wordsAreEstimated || times?.some(({ isEstimated }) => isEstimated)) && startSample < playedSamples,
+    ({ startSample, wordSource, words: times }) =>
+      (wordSource !== 'server' || times?.some(({ isEstimated }) => isEstimated)) &&
+      startSample < playedSamples,
   );
   const clock = played.map(({ text, joined }, at) => (at > 0 && !joined ? ` ${text}` : text)).join('');
   return { server, clock, ...(isEstimated && { estimated: true }) };

@@ -93,9 +93,9 @@ const usIn = (ms: number | null) => (ms === null ? null : Math.round(ms * 1000))
 const heardChunks = (chunks: readonly Readonly<Chunk>[], usOf: typeof usIn) =>
   chunks
     .filter(({ samples }) => samples > 0)
-    .map(({ id, text, startSample, samples, words, wordsAreEstimated, generationMs, sentMs }) => ({
+    .map(({ id, text, startSample, samples, words, wordSource, generationMs, sentMs }) => ({
       ...{ id, text, startSample, samples, generationMs, sentUs: usOf(sentMs) },
-      words: wordsAreEstimated ? null : words,
+      words: wordSource === 'server' ? words : null,
     }));
 
 /** Reads the frames of a connection as a capture and an import do, which know nothing of the session's turns. */

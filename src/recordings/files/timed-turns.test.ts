@@ -82,7 +82,7 @@ describe('Turns of a recording whose server tells nothing of words', () => {
   it('have no words behind the audio of a turn that was cut off', async () => {
     const [turn] = await turnsOf('murmr', entries.slice(0, 3));
     const [chunk] = turn?.chunks ?? [];
-    expect(chunk).toMatchObject({ text: 'One two.', words: [], wordsAreEstimated: true });
+    expect(chunk).toMatchObject({ text: 'One two.', words: [], wordSource: 'estimated' });
   });
 });
 

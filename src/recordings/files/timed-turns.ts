@@ -30,5 +30,5 @@ function timedChunk(
   if (chunk.words) return chunk;
   const totalMs = completedMs !== null ? receivedMs : Math.max(receivedMs, pace.expectedMs(chunk.text));
   const words = estimateWords(chunk.text, totalMs).filter(({ endMs }) => endMs <= receivedMs);
-  return { ...chunk, words, wordsAreEstimated: true };
+  return { ...chunk, words, wordSource: 'estimated' };
 }

@@ -61,7 +61,7 @@ export class MeasuredWords {
   /** The chunk of a turn has got audio, or is complete. @param shared settings of its connection */
   received(turn: SessionTurn, chunkId: number, shared: Settings): void {
     const chunk = this.#open && turn.chunks.findLast(({ id }) => id === chunkId);
-    if (!chunk?.wordsAreEstimated || !chunk.text || chunk.cutChars > 0) return;
+    if (!chunk || chunk.wordSource === 'server' || !chunk.text || chunk.cutChars > 0) return;
     const { settings: described, contexts } = endpointOf(turn.endpoint);
     const all = [...described, ...(contexts?.settings ?? [])];
     const chosen = (field = ''): unknown => turn.asked.settings[field] ?? shared[field];

@@ -167,14 +167,14 @@ export class SessionTurn extends Turn {
     const chunk = this.chunkAt(frame.chunk);
     // Grows the estimate in steps, because every change lays out all words again.
     const soFarMs = this.#msOf(chunk);
-    if (chunk.wordsAreEstimated && soFarMs > (this.#expectedMs.get(chunk.id) ?? 0))
+    if (chunk.wordSource !== 'server' && soFarMs > (this.#expectedMs.get(chunk.id) ?? 0))
       this.#estimate(chunk, soFarMs * STRETCH);
   }
 
   /** Takes the times of words that were found in the sound of a chunk. Those of the server stay. */
   measured(chunkId: number, found: MeasuredText): void {
     const chunk = this.placedChunks.find(chunkId);
-    if (!chunk?.wordsAreEstimated || chunk.text !== found.text) return;
+    if (!chunk || chunk.wordSource === 'server' || chunk.text !== found.text) return;
     this.#measured.set(chunkId, found);
     this.#estimate(this.chunkAt(chunkId), Math.max(this.#expectedMs.get(chunkId) ?? 0, this.#msOf(chunk)));
   }
@@ -265,7 +265,7 @@ export class SessionTurn extends Turn {
   #chunkCompleted(chunk: Chunk): void {
     if (chunk.text === null || chunk.samples === 0) return;
     this.#pace.learn(chunk.text, this.#msOf(chunk));
-    if (chunk.wordsAreEstimated) this.#estimate(chunk, this.#msOf(chunk));
+    if (chunk.wordSource !== 'server') this.#estimate(chunk, this.#msOf(chunk));
   }
 
   /** Estimates word timings behind those that were measured, where the server has not sent them yet or never does. */
@@ -274,8 +274,7 @@ export class SessionTurn extends Turn {
     const isOfText = measured !== undefined && measured.text === chunk.text;
     const estimated = estimateWords(chunk.text ?? '', totalMs);
     this.placedChunks.setWords(chunk, isOfText ? continued(measured.words, estimated, totalMs) : estimated);
-    chunk.wordsAreEstimated = true;
-    chunk.wordsAreMeasured = isOfText && measured.isWhole;
+    chunk.wordSource = isOfText && measured.isWhole ? 'measured' : 'estimated';
     this.#expectedMs.set(chunk.id, totalMs);
   }
 

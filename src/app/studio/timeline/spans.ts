@@ -200,7 +200,7 @@ export const SPANS: readonly SpanRow[] = [
       strips: ['heard'],
       shown: ({ words, waves }, ms) => [...narrowWords(waves, ms), ...words],
       words: ({ turn, chunk, text, isHeard }, ms, { lanes }) => {
-        const quoted = `“${text}”${chunk.wordsAreMeasured ? ', its place measured' : chunk.wordsAreEstimated ? ', its place estimated' : ''}`;
+        const quoted = `“${text}”${chunk.wordSource === 'server' ? '' : `, its place ${chunk.wordSource}`}`;
         if (lanes.isUnheard) return `${quoted}, received by the client`;
         return `${quoted}, ${isHeard ? audioTime(turn, ms) : 'still to be heard'}`;
       },

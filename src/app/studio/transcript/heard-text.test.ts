@@ -138,13 +138,8 @@ describe('the heard text by the clock of the page', () => {
   });
 
   it.each([
-    ['estimated words', { words: wordsIn('One.'), wordsAreEstimated: true }, 1, 'estimated'],
-    [
-      'measured words',
-      { words: wordsIn('One.'), wordsAreEstimated: true, wordsAreMeasured: true },
-      1,
-      'measured',
-    ],
+    ['estimated words', { words: wordsIn('One.'), wordSource: 'estimated' as const }, 1, 'estimated'],
+    ['measured words', { words: wordsIn('One.'), wordSource: 'measured' as const }, 1, 'measured'],
     ['no words', { words: null }, 1, 'estimated'],
     ['words of the server', { words: wordsIn('One.') }, 1, 'server'],
     ['no words behind the cut', { words: null, startSample: 1 }, 1, 'server'],

@@ -1,8 +1,9 @@
 import { PlayedRanges } from '#player/played-ranges.ts';
 import type { TurnView } from '#session/views.ts';
+import type { WordSource } from '#trace/word-timings.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { isHeardWhole, type SessionState } from '../../session-client/session-state.ts';
-import { type WordSource, wordSourceOf } from './word-source.tsx';
+import { wordSourceOf } from './word-source.tsx';
 import { partsOf, type TranscriptPart, type TranscriptWord, wordsOf } from './words.ts';
 
 type HeardTurn = Pick<TurnView, 'state' | 'text' | 'sampleRate' | 'chunks' | 'heardToMs'>;

@@ -2,16 +2,17 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { chunkView, turnView } from '#session/testing/views.ts';
+import type { WordSource } from '#trace/word-timings.ts';
 import { HeardTexts } from './heard-texts.tsx';
 
 /** The turn that played this text; null where another program played it. */
-const turnOf = (text: string | null, wordsAreEstimated: boolean) => {
+const turnOf = (text: string | null, wordSource: WordSource) => {
   const words = [{ word: text ?? '', startMs: 0, endMs: 1000, charStart: 0, charEnd: text?.length ?? 0 }];
   return turnView({
     state: 'cancelled',
     text: text ?? '',
     sampleRate: 1000,
-    chunks: [chunkView({ id: 0, text, words, wordsAreEstimated, samples: 1000 })],
+    chunks: [chunkView({ id: 0, text, words, wordSource, samples: 1000 })],
     played: [{ sample: 0, count: 1000, atMs: 0 }],
   });
 };
@@ -20,7 +21,7 @@ const textOf = (server: string, clock: { text: string; isEstimated: boolean } | 
   renderToStaticMarkup(
     createElement(HeardTexts, {
       server,
-      turn: turnOf(clock?.text ?? null, clock?.isEstimated ?? false),
+      turn: turnOf(clock?.text ?? null, clock?.isEstimated ? 'estimated' : 'server'),
       isOfClient: clock === null,
     }),
   )

@@ -226,7 +226,7 @@ function Figures({ turn }: { turn: TurnView }) {
   const silenceMs = underrunMsOf(turn);
   // Most servers send the word times of a chunk before its end. A note until then would only flash.
   const unsaid = turn.chunks.filter(
-    ({ wordsAreEstimated, completedMs }) => wordsAreEstimated && (completedMs !== null || !isUnderWay(turn)),
+    ({ wordSource, completedMs }) => wordSource !== 'server' && (completedMs !== null || !isUnderWay(turn)),
   );
   return (
     <>

@@ -1,17 +1,13 @@
 import type { Chunk } from '#trace/chunks.ts';
+import type { WordSource } from '#trace/word-timings.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 
-/** Whence the times of words are: sent by the server, found in the sound, or worked out from their lengths. */
-export type WordSource = 'server' | 'measured' | 'estimated';
-
 /** Returns the least exact source of some chunks. */
-export function wordSourceOf(
-  chunks: readonly Pick<Chunk, 'words' | 'wordsAreEstimated' | 'wordsAreMeasured'>[],
-): WordSource {
-  const unsaid = chunks.filter(({ words, wordsAreEstimated }) => words === null || wordsAreEstimated);
+export function wordSourceOf(chunks: readonly Pick<Chunk, 'words' | 'wordSource'>[]): WordSource {
+  const unsaid = chunks.filter(({ words, wordSource }) => words === null || wordSource !== 'server');
   if (unsaid.length === 0) return 'server';
-  return unsaid.every(({ wordsAreMeasured }) => wordsAreMeasured) ? 'measured' : 'estimated';
+  return unsaid.every(({ wordSource }) => wordSource === 'measured') ? 'measured' : 'estimated';
 }
 
 /** Says so where the times are not the server's. */

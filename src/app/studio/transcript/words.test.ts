@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { chunkView } from '#session/testing/views.ts';
+import type { WordSource } from '#trace/word-timings.ts';
 import {
   keepParts,
   layoutKey,
@@ -28,7 +29,7 @@ const chunk = (id: number, text: string | null, startSample: number, words: Spok
   id,
   text,
   words,
-  wordsAreEstimated: false,
+  wordSource: 'server' as WordSource,
   startSample,
   samples: 48_000,
   completedMs: null as number | null,
@@ -201,7 +202,7 @@ describe('positionAt', () => {
   });
 
   it('stays at the last word of estimated times until the chunk is complete, which may be longer', () => {
-    const estimated = { ...chunk(0, 'a b', 0, timings), wordsAreEstimated: true };
+    const estimated = { ...chunk(0, 'a b', 0, timings), wordSource: 'estimated' as const };
     const complete = { ...estimated, completedMs: 5 };
     const at = (part: typeof estimated) => positionAt(wordsOf(laidOut('a b', part)), 90_000, SAMPLE_RATE);
     expect(at(estimated)).toEqual({ spoken: 1, current: 1 });

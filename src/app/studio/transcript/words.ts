@@ -54,7 +54,7 @@ const SEARCH_CHARS = 500_000;
 
 type PartInput = Pick<
   ChunkView,
-  'id' | 'text' | 'words' | 'wordsAreEstimated' | 'startSample' | 'samples' | 'completedMs'
+  'id' | 'text' | 'words' | 'wordSource' | 'startSample' | 'samples' | 'completedMs'
 >;
 
 /**
@@ -83,7 +83,7 @@ export function partsOf(
     const sampleAt = (ms: number) =>
       timed ? Math.min(nextSample, startSample + Math.round(ms * samplesPerMs)) : startSample;
     const segments: Segment[] = [];
-    const isOpen = timed && chunk.wordsAreEstimated && chunk.completedMs === null;
+    const isOpen = timed && chunk.wordSource !== 'server' && chunk.completedMs === null;
     let end = 0;
     const gap = (to: number) => {
       for (let piece = 0; end < to; piece += 1) {
@@ -211,9 +211,9 @@ const chunkKey = (chunk: ChunkView): string =>
   madeOnce(chunkKeys, chunk, () => {
     // Two timings of one kind differ in these. Measured words move between the others.
     const words = chunk.words
-      ? `${chunk.wordsAreEstimated}.${chunk.words.length}.${chunk.words.reduce((sum, { endMs }) => sum + endMs, 0)}`
+      ? `${chunk.wordSource !== 'server'}.${chunk.words.length}.${chunk.words.reduce((sum, { endMs }) => sum + endMs, 0)}`
       : '-';
-    const isOpen = chunk.wordsAreEstimated && chunk.completedMs === null;
+    const isOpen = chunk.wordSource !== 'server' && chunk.completedMs === null;
     return `${chunk.id}:${chunk.startSample}:${chunk.text?.length}:${words}:${isOpen}:${chunk.samples > 0}`;
   });
 
