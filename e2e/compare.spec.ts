@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { freePort } from '#server/state/redis/redis-server.test-helper.ts';
 import { expectGoodLooks } from './support/looks.ts';
-import { expect, test, withStored } from './support/page.ts';
+import { expect, painted, test, withStored } from './support/page.ts';
 import { medianPitch } from './support/pitch.ts';
 import { caughtUp, type TapWindow } from './support/tap.ts';
 
@@ -45,6 +45,19 @@ async function pitchesHeard(page: Page): Promise<number[]> {
   return heard.map(({ sampleRate, samples }) => medianPitch(Float32Array.from(samples), sampleRate));
 }
 
+const SIDES = [
+  ['1', 'X'],
+  ['2', 'Y'],
+] as const;
+
+/** Plays X or Y by what `press` does, to its end. */
+async function heardAs(page: Page, name: 'X' | 'Y', press: () => Promise<void>): Promise<void> {
+  const begun = painted(page.locator('body'), `Stop ${name}`);
+  await press();
+  await begun;
+  await expect(page.getByRole('button', { name: `Play ${name}` })).toBeVisible();
+}
+
 test('a tournament by keyboard alone plays two voices, shows no name before the choice, and rates three', async ({
   page,
 }) => {
@@ -64,13 +77,8 @@ test('a tournament by keyboard alone plays two voices, shows no name before the 
   // Spoken, and not heard.
   expect((await pitchesHeard(page)).filter((hz) => hz > 0)).toEqual([]);
   const pitches: number[] = [];
-  for (const [key, name] of [
-    ['1', 'X'],
-    ['2', 'Y'],
-  ] as const) {
-    await page.keyboard.press(key);
-    await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
-    await expect(page.getByRole('button', { name: `Play ${name}` })).toBeVisible();
+  for (const [key, name] of SIDES) {
+    await heardAs(page, name, () => page.keyboard.press(key));
     const heard = (await pitchesHeard(page)).filter((hz) => hz > 0);
     expect(heard, `one voice is heard as ${name}`).toHaveLength(1);
     pitches.push(...heard);
@@ -114,14 +122,7 @@ test('a tournament by keyboard alone plays two voices, shows no name before the 
   for (let round = 1; round <= 3; round += 1) {
     await expect(page.getByText(`Round ${round} of 3 is ready`)).toBeVisible();
     await pitchesHeard(page);
-    for (const [key, name] of [
-      ['1', 'X'],
-      ['2', 'Y'],
-    ] as const) {
-      await page.keyboard.press(key);
-      await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
-      await expect(page.getByRole('button', { name: `Play ${name}` })).toBeVisible();
-    }
+    for (const [key, name] of SIDES) await heardAs(page, name, () => page.keyboard.press(key));
     expect((await pitchesHeard(page)).filter((hz) => hz > 0)).toHaveLength(2);
     await page.keyboard.press(' ');
     await page.keyboard.press('Enter');
@@ -154,10 +155,8 @@ test('a tournament goes on without a configuration that fails for good, and says
   const ready = page.getByText(/^Round \d of \d is ready/);
   const result = page.getByText('C was left out, and its rounds do not count');
   const answer = async () => {
-    for (const name of ['X', 'Y']) {
-      await page.getByRole('button', { name: `Play ${name}` }).click();
-      await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
-    }
+    for (const [, name] of SIDES)
+      await heardAs(page, name, () => page.getByRole('button', { name: `Play ${name}` }).click());
     await page.getByRole('radio', { name: 'No difference' }).click();
     await page.getByRole('button', { name: 'Confirm choice' }).click();
   };
@@ -219,8 +218,9 @@ test('side by side shows figures of both and their difference in words, and surv
     .getByRole('radio', { name: 'B', exact: true })
     .click();
   await pitchesHeard(page);
+  const playing = painted(page.locator('body'), 'Playing again');
   await page.getByRole('button', { name: 'Replay A' }).click();
-  await expect(page.getByText('Playing again')).toBeVisible();
+  await playing;
   await page.getByRole('textbox', { name: 'Text for both' }).fill('Something else.');
   await expect
     .poll(async () => (await pitchesHeard(page)).some((hz) => hz > 0), { intervals: [200] })

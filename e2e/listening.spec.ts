@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { integratedLoudness } from '#lib/loudness.ts';
-import { expect, test } from './support/page.ts';
+import { expect, painted, test } from './support/page.ts';
 import { type Recording, recordAnew, recorded } from './support/tap.ts';
 
 const tile = (page: Page, name: string) =>
@@ -19,8 +19,9 @@ async function shownLoudness(page: Page, name: string): Promise<number> {
 /** Lets a voice of the gallery say the sentence. Returns what was heard of it. */
 async function hear(page: Page, name: string): Promise<Recording> {
   await recordAnew(page);
+  const begun = painted(page.locator('body'), `Stop ${name},`);
   await tile(page, name).click();
-  await expect(tile(page, name)).toHaveAccessibleName(/^Stop/);
+  await begun;
   await expect(tile(page, name)).toHaveAccessibleName(/^Play/);
   return recorded(page, 'sounding');
 }

@@ -8,6 +8,7 @@ import {
   keyField,
   LONG_TEXT,
   openOn,
+  painted,
   speak,
   speakText,
   test,
@@ -204,9 +205,10 @@ test('a voice is searched, filtered, played and chosen, and the next turn uses i
   for (const voice of await found.all()) await expect(voice).toContainText('German');
 
   const sample = page.waitForResponse((response) => response.url().endsWith('/v1/voices/268/sample.wav'));
+  const playing = painted(found.filter({ hasText: 'Hans' }), 'Playing the sample');
   await dialog.getByRole('button', { name: 'Play a sample of Hans' }).click();
   await sample;
-  await expect(found.filter({ hasText: 'Hans' })).toContainText('Playing the sample');
+  await playing;
   await dialog.getByRole('textbox', { name: 'Search voices' }).fill('hans');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('f');

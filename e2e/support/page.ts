@@ -79,12 +79,17 @@ export const LONG_TEXT = 'One two three four five six seven eight nine ten. '.re
 export const wordsBegin = (within: Locator): Promise<void> =>
   expect(within.locator('[data-word]:is([data-state="current"], [data-state="spoken"])')).not.toHaveCount(0);
 
-/** Resolves at the first paint of the element with this text, which may be gone before a test on a busy machine looks. */
+/**
+ * Resolves at the first paint of the element with this text, or with a label in it that begins so. Either may be gone before a
+ * test on a busy machine looks.
+ */
 export const painted = (within: Locator, text: string): Promise<void> =>
   within.evaluate(
     (node, text) =>
       new Promise<void>((resolve) => {
-        const look = () => (node.textContent.includes(text) ? resolve() : requestAnimationFrame(look));
+        const isThere = () =>
+          node.textContent.includes(text) || node.querySelector(`[aria-label^="${text}"]`) !== null;
+        const look = () => (isThere() ? resolve() : requestAnimationFrame(look));
         look();
       }),
     text,
