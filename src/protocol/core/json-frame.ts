@@ -1,4 +1,3 @@
-import { madeOnce } from '#lib/collections/maps.ts';
 import { endOfString } from '#lib/json-limits.ts';
 import type { Frame } from './frame.ts';
 import { describeIssues, type Issue, issuesOf, type Parsed, shown } from './issue.ts';
@@ -74,36 +73,13 @@ type SafeParsed<S extends z.ZodMiniObject> = z.core.util.SafeParseResult<z.outpu
 function safeParse<S extends z.ZodMiniObject>(schema: S, fields: Fields): SafeParsed<S> {
   const own = last && 'fields' in last.read && last.read.fields === fields ? last : null;
   if (own?.parsed?.schema === schema) return own.parsed.result as SafeParsed<S>;
-  const result = partFor(schema, fields).safeParse(fields);
+  const result = schema.safeParse(fields);
   if (own) own.parsed = { schema, result };
   return result;
 }
 
 function forget(): void {
   last = null;
-}
-
-/** Schemas of some of their fields, by the names of these. */
-const parts = new WeakMap<z.ZodMiniObject, Map<string, z.ZodMiniObject>>();
-/** A client may send any number of sets of fields. */
-const MAX_PARTS = 64;
-
-/** Returns a schema of those fields alone that a message has: usually a few of many. Required fields are in it, too. */
-function partFor<S extends z.ZodMiniObject>(schema: S, fields: Fields): S {
-  const { shape } = schema;
-  const names = Object.keys(fields).filter((name) => Object.hasOwn(shape, name));
-  const known = madeOnce(parts, schema, () => new Map<string, z.ZodMiniObject>());
-  const key = names.join();
-  const part = known.get(key);
-  if (part || known.size >= MAX_PARTS || schema.def.checks?.length) return (part ?? schema) as S;
-  const mask: Record<string, true> = {};
-  for (const name in shape) {
-    const { optin, optout } = shape[name]?._zod ?? {};
-    if (names.includes(name) || optin === undefined || optout === undefined) mask[name] = true;
-  }
-  const made = z.pick<z.ZodMiniObject, Record<string, true>>(schema, mask);
-  known.set(key, made);
-  return made as unknown as S;
 }
 
 function parsedFields(text: string): { fields: Fields } | NoObject {
