@@ -1,4 +1,5 @@
-import type { Endpoint, EndpointId } from './core/endpoint.ts';
+import type { Endpoint, EndpointId, VendorName } from './core/endpoint.ts';
+import { vendorOf } from './registry.ts';
 
 /**
  * A part of each endpoint that is loaded by the name of its vendor's folder, because few threads need all vendors, and no
@@ -6,11 +7,11 @@ import type { Endpoint, EndpointId } from './core/endpoint.ts';
  */
 export class LateParts<Part> {
   readonly #what: string;
-  readonly #import: (vendor: string) => Promise<Readonly<Record<string, Part>>>;
+  readonly #import: (vendor: VendorName) => Promise<Readonly<Record<string, Part>>>;
   readonly #parts = new Map<string, Part>();
 
   /** @param what names the part in the error of `of` */
-  constructor(what: string, importOf: (vendor: string) => Promise<Readonly<Record<string, Part>>>) {
+  constructor(what: string, importOf: (vendor: VendorName) => Promise<Readonly<Record<string, Part>>>) {
     this.#what = what;
     this.#import = importOf;
   }
@@ -19,7 +20,7 @@ export class LateParts<Part> {
   load(endpoints: readonly Endpoint[]): Promise<unknown> | null {
     const missing = endpoints.filter(({ id }) => !this.#parts.has(id));
     if (missing.length === 0) return null;
-    const vendors = new Set(missing.map(({ localPrefix }) => localPrefix.slice(1)));
+    const vendors = new Set(missing.map(vendorOf));
     return Promise.all([...vendors].map((vendor) => this.#loadVendor(vendor)));
   }
 
@@ -30,7 +31,7 @@ export class LateParts<Part> {
     return part;
   }
 
-  async #loadVendor(vendor: string): Promise<void> {
+  async #loadVendor(vendor: VendorName): Promise<void> {
     for (const [id, part] of Object.entries(await this.#import(vendor))) this.#parts.set(id, part);
   }
 }

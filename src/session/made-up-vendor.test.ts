@@ -23,10 +23,11 @@ import { type ScriptedSocket, World } from './testing/world.ts';
 vi.hoisted(() => vi.resetModules());
 
 vi.mock('#protocol/registry.ts', async (load) => {
-  const { PAGE_ENDPOINTS, ENDPOINTS, endpointNamed, endpointOf } =
-    await load<typeof import('#protocol/registry.ts')>();
+  const registry = await load<typeof import('#protocol/registry.ts')>();
+  const { PAGE_ENDPOINTS, ENDPOINTS, endpointNamed, endpointOf } = registry;
   const { parrot } = await import('#protocol/testing/parrot/parrot.ts');
   return {
+    ...registry,
     PAGE_ENDPOINTS: [...PAGE_ENDPOINTS, parrot],
     ENDPOINTS: [...ENDPOINTS, parrot],
     endpointNamed: (id: string): Endpoint | null => (id === parrot.id ? parrot : endpointNamed(id)),
