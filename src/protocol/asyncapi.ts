@@ -57,7 +57,7 @@ const keyInQuery = (name: string, description: string) => ({
 });
 const KEY = 'The key of the account';
 
-/** Security schemes, one of which a connection needs. AsyncAPI has none for a key in a message: `inMessages` describes it. */
+/** Returns the security schemes of an endpoint. A connection needs one of them. AsyncAPI has no scheme for a key in a message, so `inMessages` describes that key. */
 function keysOf(place: SecretPlace): { schemes: Readonly<Record<string, object>>; inMessages?: string } {
   const token = 'token' in place ? place.token : undefined;
   const ofToken = token && {

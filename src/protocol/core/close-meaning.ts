@@ -54,7 +54,7 @@ export interface ErrorEntry {
     name?: string;
     /** That of the error unless given. */
     remedy?: string;
-    /** The beginning of its reason, where that tells it from others with its code. */
+    /** Start of the close reason, where several errors share the code. */
     begins?: string;
   };
 }

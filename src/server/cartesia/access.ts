@@ -65,7 +65,7 @@ export function versionIn(call: Call): Version {
   );
 }
 
-/** A call whose errors are JSON. Others have a text, as of an unknown version, of which no form is known (cartesia-error-3). */
+/** Whether the errors of a call are JSON. Errors of old and of unknown versions are text (cartesia-error-3). */
 function isStructured(call: Call): boolean {
   const date = dateIn(call);
   return isVersion(date) && versionTraits(date).hasStructuredErrors;

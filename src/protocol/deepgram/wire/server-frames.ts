@@ -52,7 +52,7 @@ const figures = {
 export const FLUX_FRAMES = typedFrames({
   Connected: { ...model, model_uuids: z.array(z.string()) },
   SpeechStarted: ofSpeech,
-  /** Not the end of a turn, wherever it comes. */
+  /** Never ends a turn. */
   Flushed: ofSpeech,
   /** Ends a turn. */
   SpeechMetadata: figures,

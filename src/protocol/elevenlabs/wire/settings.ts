@@ -247,7 +247,7 @@ export const RESERVED_FIELDS: readonly string[] = wordList(
   'text xi_api_key xi-api-key authorization single_use_token context_id',
 );
 
-/** A token that opens one connection. Its prefix tells it from a key (elevenlabs-key-6). */
+/** Form of a token that opens one connection. A key never has this prefix (elevenlabs-key-6). */
 export const TOKEN = { prefix: 'sutkn_', name: 'single_use_token' } as const;
 
 /** The key for messages and calls; empty for a token, which is in the address alone. */

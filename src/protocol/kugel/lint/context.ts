@@ -181,12 +181,12 @@ export class ContextCheck extends Check<KugelRuleId> {
     checkUsage(usage, this.#modelId ?? null, this.#owner.prices, this);
     const { audio_seconds: seconds, characters } = usage;
     if (typeof seconds === 'number' && !isWithin(seconds, range)) {
-      const message = `expected ${secondsRangeText(range)}, which is what came, got ${seconds}`;
+      const message = `expected ${secondsRangeText(range)}, as received, got ${seconds}`;
       this.report('usage-seconds', message, 'usage.audio_seconds');
     }
     const least = this.#wasInterrupted ? 0 : this.book.points;
     if (typeof characters === 'number' && (characters < least || characters > this.sentUnits)) {
-      const message = `expected ${this.book.units}, which is what was sent, got ${characters}`;
+      const message = `expected ${this.book.units}, as sent, got ${characters}`;
       this.report('usage-characters', message, 'usage.characters');
     }
   }

@@ -338,7 +338,7 @@ class MultiCheck extends SessionCheck {
       const message = `session_closed: expected context_closed of all contexts before it, got it while ${this.#contexts.size} live`;
       live.report('session-closed-early', message, { related: live.asked });
     } else if (told !== undefined && !isWithin(told, this.#seconds) && !isWithin(told, this.#secondsSince)) {
-      const message = `expected ${secondsRangeText(this.#seconds)}, which is what came, got ${told}`;
+      const message = `expected ${secondsRangeText(this.#seconds)}, as received, got ${told}`;
       this.report('session-seconds', message, 'total_audio_seconds');
     }
     this.#secondsSince = { low: 0, high: 0 };

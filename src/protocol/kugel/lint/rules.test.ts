@@ -458,7 +458,7 @@ describe('findings', () => {
       id: 'total-chunks',
       frame: 6,
       path: 'total_text_chunks',
-      message: 'total_text_chunks: expected 1, which is what came, got 2',
+      message: 'total_text_chunks: expected 1, as received, got 2',
       related: null,
     });
     const [late] = lintOn(kugelStream, [...SPOKEN, audio(1)]);

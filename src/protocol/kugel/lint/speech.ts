@@ -161,7 +161,7 @@ export class SpokenTurn extends Check<KugelRuleId> {
         const message = `chunk_complete: expected ${secondsText(frame.audio_seconds)} of audio of chunk ${chunk.id} before it, got none`;
         this.report('chunk-complete-early', message, { related: chunk.startedAt });
       } else {
-        const message = `expected ${secondsText(exact)}, which is what came of chunk ${chunk.id}, got ${frame.audio_seconds}`;
+        const message = `expected ${secondsText(exact)}, as received of chunk ${chunk.id}, got ${frame.audio_seconds}`;
         this.report('chunk-seconds', message, { field: 'audio_seconds', related: chunk.startedAt });
       }
     }
@@ -201,14 +201,14 @@ export class SpokenTurn extends Check<KugelRuleId> {
     for (const [id, field, exact] of counts) {
       const told = frame[field];
       if (told === undefined || !this.isWhole || told === exact) continue;
-      this.report(id, `expected ${exact}, which is what came, got ${told}`, field);
+      this.report(id, `expected ${exact}, as received, got ${told}`, field);
     }
   }
 
   checkSeconds(id: 'total-seconds' | 'usage-seconds', field: string, told: number | undefined): void {
     if (told === undefined || !this.isWhole) return;
     if (agrees(told, this.seconds) || agrees(told, this.#statedSeconds)) return;
-    this.report(id, `expected ${secondsText(this.seconds)}, which is what came, got ${told}`, field);
+    this.report(id, `expected ${secondsText(this.seconds)}, as received, got ${told}`, field);
   }
 
   #remember(id: number, startedAt: LintMoment | null, text: string | null): Chunk {

@@ -105,11 +105,7 @@ export class CheckedTurn extends Check<KugelRuleId> {
     if (typeof characters !== 'number' || !isSure || this.isEmpty) return;
     if (characters >= this.points && characters <= this.units) return;
     const details = { field: 'usage.characters', related: this.began };
-    this.report(
-      'usage-characters',
-      `expected ${this.units}, which is what was sent, got ${characters}`,
-      details,
-    );
+    this.report('usage-characters', `expected ${this.units}, as sent, got ${characters}`, details);
   }
 }
 

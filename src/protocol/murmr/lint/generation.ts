@@ -31,10 +31,10 @@ export class GenerationSums {
     const heardMs = (this.#bytes / SAMPLE_BYTES / SAMPLE_RATE) * 1000;
     if (!this.#isIncomplete) {
       if (typeof total === 'number' && total !== this.#frames) {
-        const message = `expected ${this.#frames}, which is what came, got ${total}`;
+        const message = `expected ${this.#frames}, as received, got ${total}`;
         this.#check.report('total-chunks', message, 'total_chunks');
       } else if (typeof durationMs === 'number' && Math.abs(durationMs - heardMs) > 1) {
-        const message = `expected ${Math.round(heardMs)}, the length of what came, got ${durationMs}`;
+        const message = `expected ${Math.round(heardMs)}, the length of the received audio, got ${durationMs}`;
         this.#check.report('duration-differs', message, 'duration_ms');
       }
       if (this.#bytes % SAMPLE_BYTES !== 0) {

@@ -21,7 +21,7 @@ const finding = (path: string | null, severity: Severity, message: string): Find
 
 it.each([
   ['samples: expected 4800 for 9600 bytes of pcm_s16le, got 4799', 'expected 4800'],
-  ['audio_seconds: expected 0.2 s, which is what came of chunk 0, got 0.4', 'expected 0.2 s'],
+  ['audio_seconds: expected 0.2 s, as received of chunk 0, got 0.4', 'expected 0.2 s'],
   ['sr: expected a number, got "24k"', 'expected a number'],
   ['usage.cost_cents: expected null, because cost_unavailable is true, got 1', 'expected null'],
   ['idx: expected 1 or 2, got 3', 'expected 1 or 2'],

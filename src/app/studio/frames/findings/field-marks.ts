@@ -20,11 +20,11 @@ export function fieldMarks(findings: readonly Finding[]): FieldMark[] {
   return [...marks.values()];
 }
 
-/** Returns the note beside a value: `expected 4800` of `samples: expected 4800, which is what came, got 4799`. */
+/** Returns the note beside a value: `expected 4800` of `samples: expected 4800, as received, got 4799`. */
 function expectedIn(message: string): string {
   const from = message.indexOf('expected ');
   if (from < 0) return message;
   const rest = message.slice(from);
-  const to = rest.search(/,? (?:got|which|for) |, because |; /);
+  const to = rest.search(/,? (?:got|which|for) |, (?:as|because) |; /);
   return to < 0 ? rest : rest.slice(0, to).replace(/,$/, '');
 }
