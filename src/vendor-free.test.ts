@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { protocolOf } from '#protocol/protocols.ts';
-import { ENDPOINTS } from './protocol/registry.ts';
+import { ENDPOINTS, VENDORS } from './protocol/registry.ts';
 
 /** Places outside the vendors' folders that may have facts of vendors. */
 const ALLOWED: Readonly<Record<string, string>> = {
@@ -12,7 +12,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'server/speech/languages.ts': 'the local engine speaks the languages of the first protocol',
 };
 
-const VENDORS = [...new Set(ENDPOINTS.map(({ localPrefix }) => localPrefix.slice(1)))];
 const OWN_FOLDER = new RegExp(`^(?:protocol|server)/(${VENDORS.join('|')})/`);
 
 /** Names of a vendor's fields that are also ours. */

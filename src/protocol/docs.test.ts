@@ -5,7 +5,7 @@ import { bookPageOf } from './book.ts';
 import { FAULT_SETS } from './faults/fault-sets.ts';
 import { FAULTS, type FaultName, faultForm, faultKind } from './faults/fault-table.ts';
 import { protocolOf } from './protocols.ts';
-import { ENDPOINTS, endpointOf } from './registry.ts';
+import { ENDPOINTS, endpointOf, vendorOf } from './registry.ts';
 
 const pageOf = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
@@ -32,7 +32,7 @@ describe('faults', () => {
   });
 });
 
-it.each([...groupBy(ENDPOINTS, ({ localPrefix }) => localPrefix.slice(1))])(
+it.each([...groupBy(ENDPOINTS, vendorOf)])(
   'the settings of %s without effect on the local server are documented',
   (vendor, endpoints) => {
     const settings = endpoints.flatMap((each) => [...each.settings, ...(each.contexts?.settings ?? [])]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { ENDPOINTS, vendorOf } from '#protocol/registry.ts';
 import type { RunningServer } from './running-server.ts';
 import { SocketClient, UPGRADE } from './socket-client.test-helper.ts';
 import { staticFiles } from './static-files.ts';
@@ -190,9 +190,9 @@ describe('VOICEWIRE_ROOT', () => {
     client.done();
   });
 
-  it.each(ENDPOINTS)('the vendor of $id is served at the root', async ({ localPrefix, path }) => {
-    const other = await startTestServer({ engine: createTestEngine(), root: localPrefix.slice(1) });
-    expect(await upgradeStatus(`${other.http}${path}`)).not.toBe(404);
+  it.each(ENDPOINTS)('the vendor of $id is served at the root', async (endpoint) => {
+    const other = await startTestServer({ engine: createTestEngine(), root: vendorOf(endpoint) });
+    expect(await upgradeStatus(`${other.http}${endpoint.path}`)).not.toBe(404);
     await other.stop();
   });
 

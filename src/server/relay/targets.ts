@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { ENDPOINTS, vendorOf } from '#protocol/registry.ts';
 
 /** Base addresses of the vendors' hosts, by the vendor's name in paths. */
 export type RelayTargets = Readonly<Record<string, URL>>;
@@ -6,10 +6,10 @@ export type RelayTargets = Readonly<Record<string, URL>>;
 /** The vendors' public hosts. */
 export const VENDOR_HOSTS: RelayTargets = Object.fromEntries(
   // A vendor's first server comes last, so that it wins.
-  ENDPOINTS.toReversed().flatMap(({ localPrefix, servers }) =>
-    servers
+  ENDPOINTS.toReversed().flatMap((endpoint) =>
+    endpoint.servers
       .toReversed()
-      .flatMap(({ base }) => (base === null ? [] : [[localPrefix.slice(1), new URL(base)]])),
+      .flatMap(({ base }) => (base === null ? [] : [[vendorOf(endpoint), new URL(base)]])),
   ),
 );
 
