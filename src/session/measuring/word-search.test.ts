@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { encodeBase64 } from '#lib/base64.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { createResampler } from '#lib/resample.ts';
 import { seededRandom } from '#lib/statistics/random.ts';
 import { writtenWords } from '#lib/text/words.ts';
 import { MAX_REFERENCE_CHARS, type ReferenceAnswer } from '#protocol/reference-messages.ts';
-import { type FoundWords, type ReferenceSource, WordSearches } from './word-search.ts';
+import { type FoundWords, fetchReference, type ReferenceSource, WordSearches } from './word-search.ts';
 
 const HZ = 8000;
 const WORD_MS = 250;
@@ -102,8 +102,16 @@ describe('words of a chunk', () => {
     };
     expect(await search(TEXT, none)).toEqual([]);
     expect(asks).toBe(1);
-    const fails: ReferenceSource = () => Promise.reject(new Error('no network'));
-    expect(await search(TEXT, fails)).toEqual([]);
+  });
+
+  it('are not searched where their reference fails, which is not requested again', async () => {
+    let asks = 0;
+    const failing: ReferenceSource = () => {
+      asks += 1;
+      return Promise.reject(new Error('no network'));
+    };
+    expect(await search(TEXT, failing)).toEqual([]);
+    expect(asks).toBe(1);
   });
 
   it('are found behind the end of its turn, where the reference comes late', async () => {
@@ -123,5 +131,26 @@ describe('words of a chunk', () => {
     const found = await search(TEXT, source, false);
     expect(found.every(({ isWhole }) => !isWhole)).toBe(true);
     expect(found.at(-1)?.words.length).toBeLessThan(writtenWords(TEXT).length);
+  });
+});
+
+describe('a reference of the server', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it.each([
+    ['of another host of the page', new Response('Not found', { status: 404 })],
+    ['of a server without espeak', new Response('This server has no espeak.', { status: 501 })],
+    [
+      'of a host with one page for all paths',
+      new Response('<html>', { headers: { 'Content-Type': 'text/html' } }),
+    ],
+  ])('is null in the answer %s', async (_, response) => {
+    vi.stubGlobal('fetch', async () => response);
+    expect(await fetchReference({ text: TEXT, language: null })).toBeNull();
+  });
+
+  it('fails for one text alone while the server is busy', async () => {
+    vi.stubGlobal('fetch', async () => new Response('The speech engine is busy.', { status: 503 }));
+    await expect(fetchReference({ text: TEXT, language: null })).rejects.toThrow('busy');
   });
 });

@@ -40,16 +40,20 @@ export interface FoundWords {
 /** Sound that is worth another search, because each takes some 20 ms. */
 const STEP_S = 1;
 
+/** The status of a server that has references, but not now. */
+const BUSY = 503;
+
 /** Returns null where the server has no references. */
 export type ReferenceSource = (request: ReferenceRequest) => Promise<ReferenceAnswer | null>;
 
-/** Asks the server of this page. Another host of the page has none. */
+/** Asks the server of this page. Another host of the page has none. @throws where the server is busy */
 export const fetchReference: ReferenceSource = async (request) => {
   const answer = await fetch(REFERENCE_PATH, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(request),
   });
+  if (answer.status === BUSY) throw new Error(await answer.text());
   if (!answer.ok || !answer.headers.get('Content-Type')?.includes('json')) return null;
   return referenceSchema.parse(await answer.json());
 };
@@ -58,8 +62,8 @@ export const fetchReference: ReferenceSource = async (request) => {
 export class WordSearches {
   readonly #source: ReferenceSource;
   readonly #found: (words: FoundWords) => void;
-  /** By turn and chunk. */
-  readonly #searches = new Map<string, Search>();
+  /** By turn and chunk; null for a chunk whose reference failed, because a later search would lack its first sound. */
+  readonly #searches = new Map<string, Search | null>();
   /** The server has answered once that it has no references. */
   #hasNone = false;
 
@@ -71,14 +75,18 @@ export class WordSearches {
   take(message: SoundMessage): void {
     if (message.kind === 'over') {
       // A complete chunk may wait for its reference.
-      for (const [key, { isWhole }] of this.#searches)
-        if (!isWhole && key.startsWith(`${message.turn} `)) this.#searches.delete(key);
+      for (const [key, search] of this.#searches)
+        if (!search?.isWhole && key.startsWith(`${message.turn} `)) this.#searches.delete(key);
       return;
     }
     if (this.#hasNone) return;
     const { turn, chunk, text, language, sampleRate, samples, isWhole } = message;
     const key = `${turn} ${chunk}`;
     let search = this.#searches.get(key);
+    if (search === null) {
+      if (isWhole) this.#searches.delete(key);
+      return;
+    }
     if (search?.text !== text) {
       search = new Search(text, sampleRate);
       this.#searches.set(key, search);
@@ -104,7 +112,9 @@ export class WordSearches {
       search.isReady = true;
       this.#report(key, search);
     } catch {
-      if (this.#searches.get(key) === search) this.#searches.delete(key);
+      if (this.#searches.get(key) !== search) return;
+      if (search.isWhole) this.#searches.delete(key);
+      else this.#searches.set(key, null);
     }
   }
 
