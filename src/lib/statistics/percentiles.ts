@@ -21,11 +21,6 @@ export class SortedValues {
     return this.#values.length;
   }
 
-  /** In any order. */
-  get all(): readonly number[] {
-    return this.#values;
-  }
-
   /** NaN while there are no values, like the others. */
   get mean(): number {
     return this.count === 0 ? Number.NaN : this.#sum / this.count;

@@ -17,10 +17,6 @@ export class Names {
     return number;
   }
 
-  find(name: string): number | undefined {
-    return this.#numbers.get(name);
-  }
-
   nameOf(number: number): string {
     const name = this.#list[number];
     if (name === undefined) throw new RangeError(`There is no name ${number} of ${this.#list.length}.`);
