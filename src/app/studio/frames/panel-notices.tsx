@@ -4,6 +4,7 @@ import type { PageEndpointId } from '#protocol/core/endpoint.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { MAX_ROWS } from '#recordings/recordings-view.ts';
 import { percent } from '#recordings/view/figures.ts';
+import { MAX_RECORDED } from '#trace/entry.ts';
 import { EvictedNotice } from '../../recordings/evicted-notice.tsx';
 import { useImport } from '../../recordings/files/import-file.ts';
 import { recordingName } from '../../recordings/recording-name.ts';
@@ -43,7 +44,7 @@ export function PanelNotices() {
       severity: 'warning',
       title: 'Its frames are not in this recording',
       children: 'They came before it began, or nothing of it has come yet.',
-      remedy: 'A recording begins with each server, and goes on in another one after 250,000 frames.',
+      remedy: `A recording begins with each server, and goes on in another one after ${count(MAX_RECORDED)} frames.`,
       onDismiss: () => useFrames.setState({ isMissed: false }),
     },
     rows === MAX_ROWS && {
