@@ -211,6 +211,7 @@ describe('a turn', () => {
 
   it.each([
     ['has its words searched in its language', { language: 'de' }, ['de']],
+    ['has its words searched in a language that is given by its name', { language: 'German' }, ['de']],
     ['has no words searched whose times the server sends', { word_timestamps: true }, []],
   ])('%s', (_, settings, expected) => {
     const languages: (string | null)[] = [];

@@ -2,6 +2,7 @@ import { remember } from '#lib/collections/maps.ts';
 import type { PcmStore } from '#player/pcm-store.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { languageSetting, wordTimesSetting } from '#protocol/core/settings.ts';
+import { languageCodeOf } from '#protocol/core/text-language.ts';
 import type { ReferenceRequest } from '#protocol/reference-messages.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { Chunk } from '#trace/chunks.ts';
@@ -68,7 +69,10 @@ export class MeasuredWords {
     // The server sends them behind the audio.
     if (chosen(wordTimesSetting(all)?.field) === true) return;
     const language = chosen(languageSetting(all)?.field);
-    this.#post(turn, chunk, { text: chunk.text, language: typeof language === 'string' ? language : null });
+    this.#post(turn, chunk, {
+      text: chunk.text,
+      language: typeof language === 'string' ? languageCodeOf(language) : null,
+    });
   }
 
   /** Nothing more of the turn will come. Words of complete chunks are still found. */
