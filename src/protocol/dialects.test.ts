@@ -1,70 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EndpointId } from './core/endpoint.ts';
-import { EXAMPLE_AUDIO } from './core/example-audio.ts';
 import type { SpeechEvent } from './core/speech-event.ts';
 import { protocolOf } from './protocols.ts';
 import { ENDPOINTS } from './registry.ts';
+import { describedFrames } from './testing/described-frames.ts';
+import { audioKeyOf } from './testing/example-server.ts';
 
 /** How all wires read frames of the server, also those that no server should send. */
 
 type Fields = Record<string, unknown>;
 
-const FIGURES = {
-  speech_id: 'dg_sp_000000000001',
-  audio_duration_ms: 40,
-  input_character_count: 3,
-  billable_character_count: 3,
-  controls_applied: { pronunciations_applied: 0, pronunciation_warnings: 0 },
-};
-
-/** Frames that occur neither in the example turn nor among the errors. */
-const OTHERS: Readonly<Record<EndpointId, readonly Fields[]>> = {
-  'kugel-stream': [{ interrupted: true }, { warning: 'x' }],
-  'kugel-multi': [
-    { context_closed: true, context_id: 'a' },
-    { context_timeout: true, context_id: 'a' },
-  ],
-  'kugel-tts': [
-    { interrupted: true },
-    { word_timestamps: [{ word: 'Hi.', start: 0, end: 0.6 }], chunk_id: 0 },
-    {
-      final: true,
-      chunks: 1,
-      total_samples: 2,
-      dur_ms: 600,
-      gen_ms: 20,
-      rtf: 0.03,
-      usage: { characters: 3 },
-    },
-  ],
-  murmr: [{ type: 'audio', chunk: 'AAAB', sample_rate: 16_000, format: 'pcm_s16le' }],
-  'elevenlabs-stream': [{ audio: 'AAAB', isFinal: true, normalizedAlignment: null, alignment: null }],
-  'elevenlabs-multi': [{ audio: null, isFinal: true, normalizedAlignment: null, alignment: null }],
-  deepgram: [
-    { type: 'Cleared', sequence_id: 0 },
-    { type: 'Warning', warn_code: 'EXCESSIVE_FLUSH', warn_msg: 'x' },
-    { type: 'Warning', code: 'x', description: 'x' },
-  ],
-  'deepgram-flux': [
-    { type: 'SpeechInterrupted', audio_played_ms: 3, text_spoken: 'H', metadata: FIGURES },
-    { type: 'ConfigureSuccess', applied: { speed: 1 } },
-    { type: 'ConfigureFailure', code: 'SPEED_OUT_OF_RANGE', description: 'x' },
-    { type: 'Warning', code: 'NO_ACTIVE_SPEECH', description: 'x' },
-  ],
-  cartesia: [
-    { type: 'flush_done', context_id: 'a', status_code: 206, done: false, flush_done: true, flush_id: 1 },
-    {
-      type: 'error',
-      status_code: 429,
-      title: 'Too many',
-      message: 'No.',
-      error_code: 'concurrency_limited',
-    },
-  ],
-};
-
-describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
+describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
   const { exampleTurn, failures, open } = protocolOf(endpoint);
   const read = (frame: string | Uint8Array<ArrayBuffer>): SpeechEvent[] =>
     open({ settings: {}, key: 'key' }).decode(frame);
@@ -73,10 +19,16 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
   const errors = failures.errors.map(
     (name) => failures.error(name, endpoint.contexts && 'a').frame as Fields,
   );
-  const known = [...example, ...errors, ...OTHERS[id]];
+  const isRead = (frame: Fields): boolean =>
+    read(JSON.stringify(frame)).every(({ type }) => type !== 'unknown' && type !== 'malformed');
+  // A dialect may want more of a frame than its schema, such as lists of one length.
+  const described = describedFrames(endpoint).map((frames) =>
+    fc.sample(frames, { numRuns: 40, seed: 46 }).filter(isRead).slice(0, 5),
+  );
+  const known = [...example, ...errors, ...described.flat()];
   /** The frame with samples, if it is JSON, and their key. */
-  const spoken = example.find((frame) => Object.values(frame).includes(EXAMPLE_AUDIO.base64));
-  const key = Object.keys(spoken ?? {}).find((each) => spoken?.[each] === EXAMPLE_AUDIO.base64) ?? '';
+  const spoken = example.find((frame) => audioKeyOf(frame) !== null);
+  const key = (spoken && audioKeyOf(spoken)) ?? '';
   const audio = spoken && { ...spoken, [key]: 'AAAB' };
 
   it.each(['', '{', '{"audio":"AA', '[1]', 'null', '7', '"text"'])(
@@ -97,6 +49,10 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
     { toString: 1 },
   ])('keeps a frame of another kind whole: %j', (frame) => {
     expect(read(JSON.stringify(frame))).toEqual([{ type: 'unknown', frame }]);
+  });
+
+  it('reads frames of each kind that its schemas describe', () => {
+    expect(described.every((frames) => frames.length > 0)).toBe(true);
   });
 
   it('passes on the unknown fields of any frame', () => {

@@ -23,7 +23,7 @@ const goOn = (world: World): void => world.do({ type: 'talkOver', speech: { kind
 
 /** 1 s of audio, of which 200 ms were played. The server is still to end the turn. */
 function speaking() {
-  const world = new ServedWorld(endpointOf('kugel-stream'));
+  const world = new ServedWorld(endpointOf('kugel-stream'), 16_000);
   const { entries } = record(world);
   world.attachPlayer();
   const socket = world.connect();
@@ -124,7 +124,7 @@ describe('speech over the voice', () => {
   });
 
   it('where nothing is spoken changes nothing, and does not touch a turn that begins during it', () => {
-    const world = new ServedWorld(endpointOf('kugel-stream'));
+    const world = new ServedWorld(endpointOf('kugel-stream'), 16_000);
     const { entries } = record(world);
     world.attachPlayer();
     world.connect();
@@ -187,7 +187,7 @@ describe('speech over the voice', () => {
   });
 
   it('within an underrun ends it there, and counts no silence of the pause', () => {
-    const world = new ServedWorld(endpointOf('kugel-stream'));
+    const world = new ServedWorld(endpointOf('kugel-stream'), 16_000);
     world.attachPlayer();
     world.connect();
     world.speak('A long story.');

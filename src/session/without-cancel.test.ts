@@ -52,7 +52,7 @@ describe('a turn', () => {
           startedMs: null,
           wordSource: 'estimated',
           words: [{ word: 'Hello' }, { word: 'there' }],
-          figures: { firstAudioMs: 120, audioMs: 200, audioFrames: 1 },
+          figures: { firstAudioMs: 20, audioMs: 200, audioFrames: 1 },
         },
       ],
     });

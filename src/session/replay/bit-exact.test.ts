@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Endpoint, PageEndpointId } from '#protocol/core/endpoint.ts';
-import { endpointOf, PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import { EXAMPLE_AUDIO } from '#protocol/core/example-audio.ts';
+import { isFields } from '#protocol/core/json-frame.ts';
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import { protocolOf } from '#protocol/protocols.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import { describedFrames } from '#protocol/testing/described-frames.ts';
+import { ExampleServer } from '#protocol/testing/example-server.ts';
 import type { SessionCommand } from '../commands.ts';
 import { ReplayWorld, record } from '../testing/recorded.ts';
-import { sampleRateOf } from '../testing/served.ts';
 import { type ScriptedSocket, World } from '../testing/world.ts';
 
 type Step = (world: World) => void;
@@ -19,8 +24,6 @@ const CONTEXTS = ['narrator', 'Ann', 'Bob'];
 const bytes = fc
   .tuple(fc.integer({ min: 0, max: 9000 }), fc.integer({ min: 17, max: 120 }))
   .map(([length, value]) => new Uint8Array(length).fill(value));
-
-const base64 = (payload: Uint8Array): string => Buffer.from(payload).toString('base64');
 
 /** A socket is opened once, and says nothing before. */
 const opened = new WeakSet<ScriptedSocket>();
@@ -43,13 +46,13 @@ const closes = (code: number): SocketStep => {
 };
 
 const says = (frame: unknown, before = 0): Step =>
-  named(frame, ({ sockets }) => {
+  named(frame, ({ sockets, endpoint }) => {
     const socket = sockets.at(-1 - before);
     if (!socket || !opened.has(socket)) return;
+    const server = new ExampleServer(endpoint);
+    const context = server.contextKey && isFields(frame) && frame[server.contextKey];
     // No server speaks on a context that it has not confirmed.
-    const about =
-      typeof frame === 'object' && frame !== null && 'context_id' in frame ? frame.context_id : null;
-    if (about !== null) socket.say({ context_created: true, context_id: about });
+    if (typeof context === 'string') for (const each of server.accepts('context', context)) socket.say(each);
     socket.say(frame);
   });
 
@@ -61,142 +64,41 @@ const does = (command: SessionCommand): Step =>
     world.do(command);
   });
 
-const kugelFrames = (context: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
-  fc
-    .tuple(
-      context,
-      fc.oneof(
-        {
-          weight: 5,
-          arbitrary: fc
-            .tuple(bytes, fc.nat({ max: 2 }), fc.constantFrom('pcm_s16le', 'pcm_s16le', 'mulaw'))
-            .map(([payload, chunk, enc]): object => ({
-              audio: base64(payload),
-              enc,
-              idx: 0,
-              sr: sampleRateOf(endpointOf('kugel-stream')),
-              samples: payload.length >> 1,
-              chunk_id: chunk,
-            })),
-        },
-        {
-          weight: 4,
-          arbitrary: fc.constantFrom<object>(
-            { generation_started: true, chunk_id: 0, text: 'Hi.' },
-            { chunk_complete: true, chunk_id: 0, audio_seconds: 1, gen_ms: 1 },
-            { final: true },
-            { session_closed: true },
-            { interrupted: true },
-            { context_created: true },
-            { context_closed: true },
-            { warning: 'The turn is idle.' },
-            { error: 'No.', code: 400 },
-            { error: 'Broken.', code: 500 },
-          ),
-        },
-      ),
-    )
-    .map(([where, frame]) => says({ ...frame, ...where }));
-
-const murmrFrames: fc.Arbitrary<Step> = fc
-  .oneof(
-    { weight: 2, arbitrary: bytes },
-    {
-      weight: 3,
-      arbitrary: bytes.map((payload): object => ({
-        type: 'audio',
-        chunk: base64(payload),
-        sample_rate: sampleRateOf(endpointOf('murmr')),
-        format: 'pcm_s16le',
-      })),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.constantFrom<object>(
-        { type: 'config_ack', session_id: 's' },
-        { type: 'done' },
-        { type: 'done', total_chunks: 1, duration_ms: 10 },
-        { type: 'pong' },
-        { type: 'error', message: 'No.', code: 4003 },
-      ),
-    },
-  )
-  .map(says);
-
-/** Its connections are one for a voice, and one ahead of the next turn. */
+/** Connections may be one for a voice, and one ahead of the next turn. */
 const place = fc.constantFrom(0, 1, 1, 2);
 
-const elevenLabsFrames = (context: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
-  fc
+/** Frames of the server in any order: audio of any length, what its schemas describe, and its errors. */
+function framesOn(endpoint: Endpoint): fc.Arbitrary<Step> {
+  const server = new ExampleServer(endpoint);
+  const { failures, exampleTurn } = protocolOf(endpoint);
+  const names = endpoint.contexts ? [...CONTEXTS, 'Ann.2', 'Bob.2'] : [ONLY_CONTEXT];
+  const ofContext = fc.constantFrom(...names);
+  const audio = fc
+
+    .tuple(bytes, ofContext, fc.constantFrom(null, 'Hi. ', ' yo'), fc.nat({ max: 2 }))
+    .map(([payload, context, begins, index]) => server.audio(payload, context, begins, index));
+  const turn = ofContext.chain((context) => fc.constantFrom(...exampleTurn('Hi.', context)));
+  const errors = fc
+    .tuple(fc.constantFrom(...failures.errors), ofContext)
+    .map(([name, context]) => failures.error(name, endpoint.contexts && context).frame);
+  const { contextKey } = server;
+  const described = fc
+    .tuple(fc.oneof(...describedFrames(endpoint)), ofContext)
+    .map(([frame, context]) =>
+      contextKey !== null && contextKey in frame ? { ...frame, [contextKey]: context } : frame,
+    );
+  return fc
     .tuple(
-      context,
-      place,
+      endpoint.path.includes('{') ? place : fc.constant(0),
       fc.oneof(
-        {
-          weight: 5,
-          arbitrary: fc
-            .tuple(bytes, fc.constantFrom(null, ['H', 'i', '.', ' '], [' ', 'y', 'o']))
-            .map(([payload, chars]): object => ({
-              audio: base64(payload),
-              isFinal: null,
-              alignment: chars && {
-                chars,
-                charStartTimesMs: chars.map((_, at) => 50 * at),
-                charDurationsMs: chars.map(() => 50),
-              },
-            })),
-        },
-        {
-          weight: 4,
-          arbitrary: fc.constantFrom<object>(
-            { audio: null, isFinal: true },
-            { audio: null, isFinal: true },
-            { message: 'No.', error: 'invalid_api_key', code: 1008 },
-            { message: 'Idle.', error: 'input_timeout_exceeded', code: 1008 },
-          ),
-        },
+        { weight: 10, arbitrary: audio },
+        { weight: 5, arbitrary: turn },
+        { weight: 5, arbitrary: described },
+        { weight: 1, arbitrary: errors },
       ),
     )
-    .map(([where, before, frame]) => says({ ...frame, ...where }, before));
-
-const deepgramFrames = (control: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
-  fc.oneof({ weight: 5, arbitrary: bytes }, { weight: 4, arbitrary: control }).map((frame) => says(frame));
-
-const speechFigures = {
-  speech_id: 'dg_sp_000000000001',
-  audio_duration_ms: 100,
-  input_character_count: 3,
-  billable_character_count: 3,
-  controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
-};
-
-const cartesiaFrames = (context: fc.Arbitrary<string>): fc.Arbitrary<Step> =>
-  fc
-    .tuple(
-      context,
-      fc.oneof(
-        {
-          weight: 5,
-          arbitrary: fc
-            .tuple(bytes, fc.constantFrom({}, {}, { flush_id: 1 }, { flush_id: 2 }))
-            .map(([payload, flush]): object => ({
-              ...{ type: 'chunk', status_code: 206, done: false, step_time: 5, data: base64(payload) },
-              ...flush,
-            })),
-        },
-        {
-          weight: 4,
-          arbitrary: fc.constantFrom<object>(
-            { type: 'done', status_code: 206, done: true },
-            { type: 'done', status_code: 206, done: true },
-            { type: 'flush_done', status_code: 206, done: false, flush_done: true, flush_id: 1, data: '' },
-            { type: 'error', status_code: 400, done: true, error: 'No: no.' },
-            { type: 'error', status_code: 500, done: true, title: 'No', message: 'No.' },
-          ),
-        },
-      ),
-    )
-    .map(([context_id, frame]) => says({ ...frame, context_id }));
+    .map(([before, frame]) => says(typeof frame === 'string' ? JSON.parse(frame) : frame, before));
+}
 
 /** A person begins to speak, which is noticed a little later. */
 function hears(kind: 'pause' | 'confirm' | 'cancel'): Step {
@@ -286,41 +188,11 @@ const staged: fc.Arbitrary<Step> = fc
   )
   .map(does);
 
-const frames: Readonly<Record<PageEndpointId, fc.Arbitrary<Step>>> = {
-  'kugel-stream': kugelFrames(fc.constant({})),
-  'kugel-multi': kugelFrames(context.map((id) => ({ context_id: id }))),
-  murmr: murmrFrames,
-  'elevenlabs-stream': elevenLabsFrames(fc.constant({})),
-  'elevenlabs-multi': elevenLabsFrames(
-    fc.constantFrom(...CONTEXTS, 'Ann.2', 'Bob.2').map((contextId) => ({ contextId })),
-  ),
-  deepgram: deepgramFrames(
-    fc.constantFrom<object>(
-      { type: 'Flushed', sequence_id: 0 },
-      { type: 'Flushed', sequence_id: 1 },
-      { type: 'Cleared', sequence_id: 0 },
-      { type: 'Warning', warn_code: 'EXCESSIVE_FLUSH', warn_msg: 'No.' },
-      { type: 'Error', code: 'NET-0000' },
-    ),
-  ),
-  'deepgram-flux': deepgramFrames(
-    fc.constantFrom<object>(
-      { type: 'SpeechStarted', speech_id: 'dg_sp_000000000001' },
-      { type: 'SpeechMetadata', ...speechFigures },
-      { type: 'SpeechInterrupted', audio_played_ms: 40, metadata: speechFigures },
-      { type: 'Warning', code: 'NO_ACTIVE_SPEECH', description: 'No.' },
-      { type: 'Warning', code: 'NO_AUDIO_GENERATED', description: 'No.' },
-      { type: 'Error', code: 'NET-0000', description: 'No.' },
-    ),
-  ),
-  cartesia: cartesiaFrames(fc.constantFrom(...CONTEXTS, 'Ann.2', 'Bob.2')),
-};
-
 const stepsOn = (endpoint: Endpoint<PageEndpointId>) =>
   fc.array(
     fc.tuple(
       fc.oneof(
-        { weight: 6, arbitrary: frames[endpoint.id] },
+        { weight: 6, arbitrary: framesOn(endpoint) },
         {
           weight: 3,
           arbitrary: endpoint.contexts ? staged : fc.oneof({ weight: 6, arbitrary: typed }, wanted),
@@ -464,7 +336,7 @@ const TAIL_MS = 5500;
 it.each(PAGE_ENDPOINTS)(
   'a replay on $id plays the same samples at the same times as any session',
   (endpoint) => {
-    const rate = sampleRateOf(endpoint);
+    const rate = EXAMPLE_AUDIO.sampleRate;
     fc.assert(
       fc.property(stepsOn(endpoint), (steps) => {
         const world = new World(undefined, endpoint);

@@ -1,130 +1,10 @@
-import type { DialectTraits, Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import type { DialectTraits, Endpoint } from '#protocol/core/endpoint.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { audioFrame, ended, finished, type ScriptedSocket, samplesOf, started, World } from './world.ts';
+import { ExampleServer } from '#protocol/testing/example-server.ts';
+import { type ScriptedSocket, samplesOf, World } from './world.ts';
 
-/** The frames of an endpoint's server, for tests of what holds for every endpoint. */
-interface ServerScript {
-  sampleRate: number;
-  /** Accepts a connection and its first text. */
-  accepts: readonly object[];
-  /** Reports the beginning of a chunk; null where no frame of its own does. */
-  starts: ((text: string) => object) | null;
-  /** @param begins the text of the chunk that begins here; @param context as the client named it */
-  audio(samples: Int16Array, begins: string | null, context: string): object | Uint8Array;
-  /** Confirms a cancel; null where the protocol has none. */
-  interrupted: object | null;
-  ends(context: string): readonly object[];
-}
-
-const CONTEXT = { context_id: 'one' };
-
-const base64Of = ({ buffer, byteOffset, byteLength }: Int16Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
-
-/** Without the format, which the address decides. The first frame of a chunk has its characters. */
-const elevenLabs = (inContext: (context: string) => object): ServerScript => ({
-  sampleRate: 24_000,
-  accepts: [],
-  starts: null,
-  audio: (samples, begins, context) => ({
-    audio: base64Of(samples),
-    isFinal: null,
-    alignment: begins && {
-      chars: [...begins],
-      charStartTimesMs: [...begins].map((_, at) => 10 * at),
-      charDurationsMs: [...begins].map(() => 10),
-    },
-    ...inContext(context),
-  }),
-  interrupted: null,
-  ends: (context) => [{ audio: null, isFinal: true, ...inContext(context) }],
-});
-
-const bytesOf = (samples: Int16Array): Uint8Array =>
-  new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength).slice();
-
-const SPEECH_ID = 'dg_sp_000000000001';
-const figures = {
-  speech_id: SPEECH_ID,
-  audio_duration_ms: 200,
-  input_character_count: 12,
-  billable_character_count: 12,
-  controls_applied: { pronunciations_applied: 0, breaks_applied: 0, pronunciation_warnings: 0 },
-};
-
-const SERVERS: Readonly<Record<EndpointId, ServerScript>> = {
-  'kugel-stream': {
-    sampleRate: 16_000,
-    accepts: [],
-    starts: started,
-    audio: (samples) => audioFrame(samples),
-    interrupted: { interrupted: true },
-    ends: () => [finished, ended()],
-  },
-  'kugel-multi': {
-    sampleRate: 16_000,
-    accepts: [{ context_created: true, ...CONTEXT }],
-    starts: (text) => ({ ...started(text), ...CONTEXT }),
-    audio: (samples) => ({ ...audioFrame(samples), ...CONTEXT }),
-    interrupted: { interrupted: true },
-    ends: () => [{ final: true, ...CONTEXT }],
-  },
-  'kugel-tts': {
-    sampleRate: 16_000,
-    accepts: [],
-    starts: null,
-    audio: (samples) => audioFrame(samples),
-    interrupted: { interrupted: true },
-    ends: () => [{ final: true }],
-  },
-  murmr: {
-    sampleRate: 24_000,
-    accepts: [{ type: 'config_ack', session_id: 's' }],
-    starts: null,
-    audio: (samples) => ({
-      type: 'audio',
-      chunk: base64Of(samples),
-      sample_rate: 24_000,
-      format: 'pcm_s16le',
-    }),
-    interrupted: null,
-    ends: () => [{ type: 'done', total_chunks: 1, duration_ms: 200, first_chunk_latency_ms: 120 }],
-  },
-  'elevenlabs-stream': elevenLabs(() => ({})),
-  'elevenlabs-multi': elevenLabs((contextId) => ({ contextId })),
-  deepgram: {
-    sampleRate: 24_000,
-    accepts: [{ type: 'Metadata', request_id: 'r', model_name: 'm', model_version: 'v', model_uuid: 'u' }],
-    starts: null,
-    audio: bytesOf,
-    interrupted: { type: 'Cleared', sequence_id: 0 },
-    ends: () => [{ type: 'Flushed', sequence_id: 0 }],
-  },
-  'deepgram-flux': {
-    sampleRate: 24_000,
-    accepts: [{ type: 'Connected', request_id: 'r', model_name: 'm', model_version: 'v', model_uuids: [] }],
-    starts: () => ({ type: 'SpeechStarted', speech_id: SPEECH_ID }),
-    audio: bytesOf,
-    interrupted: { type: 'SpeechInterrupted', audio_played_ms: 100, metadata: figures },
-    ends: () => [
-      { type: 'Flushed', speech_id: SPEECH_ID },
-      { type: 'SpeechMetadata', ...figures },
-    ],
-  },
-  cartesia: {
-    sampleRate: 24_000,
-    accepts: [],
-    starts: null,
-    audio: (samples, _, context) => ({
-      ...{ type: 'chunk', context_id: context, status_code: 206, done: false, step_time: 5 },
-      data: base64Of(samples),
-    }),
-    interrupted: null,
-    ends: (context) => [{ type: 'done', context_id: context, status_code: 206, done: true }],
-  },
-};
-
-export const sampleRateOf = (endpoint: Endpoint): number => SERVERS[endpoint.id].sampleRate;
+const bytesOf = (samples: Int16Array): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(samples.buffer as ArrayBuffer, samples.byteOffset, samples.byteLength).slice();
 
 /** Where the server speaks. */
 interface Speaking {
@@ -135,16 +15,18 @@ interface Speaking {
 
 /** A world that speaks with any endpoint in the same way. */
 export class ServedWorld extends World {
-  readonly #server: ServerScript;
+  readonly #server: ExampleServer;
   readonly rate: number;
   readonly traits: DialectTraits;
   #accepted: ScriptedSocket | null = null;
   /** The text of a chunk that begins with the next audio. */
   #begins: string | null = null;
+  /** Of the turn that is spoken. */
+  #said = { seconds: 0, frames: 0 };
 
-  constructor(endpoint: Endpoint) {
+  constructor(endpoint: Endpoint, sampleRate?: number) {
     super(undefined, endpoint);
-    this.#server = SERVERS[endpoint.id];
+    this.#server = new ExampleServer(endpoint, sampleRate);
     this.rate = this.#server.sampleRate;
     this.traits = protocolOf(endpoint).open({ settings: this.settings, key: '' }).traits;
     if (endpoint.contexts) {
@@ -178,7 +60,8 @@ export class ServedWorld extends World {
     if (socket === this.#accepted) return;
     this.#accepted = socket;
     if (!socket.isOpen) socket.open();
-    for (const frame of this.#server.accepts) socket.say(frame);
+    for (const of of ['connection', 'context'] as const)
+      for (const frame of this.#server.accepts(of, 'one')) socket.say(frame);
   }
 
   /** Where the newest text is spoken. */
@@ -194,25 +77,32 @@ export class ServedWorld extends World {
   /** The server speaks these samples, or ms of a loud constant. */
   say(audio: Int16Array | number, { socket, context } = this.speaking): void {
     const samples = typeof audio === 'number' ? samplesOf(audio, 8000, this.rate) : audio;
-    socket.say(this.#server.audio(samples, this.#begins, context));
+    socket.say(this.#server.audio(bytesOf(samples), context, this.#begins));
+    const { seconds, frames } = this.#said;
+    this.#said = { seconds: seconds + samples.length / this.rate, frames: frames + 1 };
     this.#begins = null;
   }
 
   /** The server starts a chunk. */
   start(text: string): void {
-    if (this.#server.starts) this.socket.say(this.#server.starts(text));
+    const { socket, context } = this.speaking;
+    const frame = this.#server.starts(text, context);
+    if (frame) socket.say(frame);
     else this.#begins = text;
   }
 
   end(): void {
     const { socket, context } = this.speaking;
-    for (const frame of this.#server.ends(context)) socket.say(frame);
+    for (const frame of this.#server.ends(context, this.#said)) socket.say(frame);
+    this.#said = { seconds: 0, frames: 0 };
     if (this.traits.turnEnd === 'connection') socket.close(1000);
   }
 
   /** The server answers a cancel, if it does, or accepts the connection that replaces it. */
   confirmCancel(): void {
-    if (this.#server.interrupted) this.socket.say(this.#server.interrupted);
+    const answer = this.#server.confirms('cancel', null);
+    this.#said = { seconds: 0, frames: 0 };
+    if (answer) this.socket.say(answer);
     else if (this.traits.cancel === 'none') this.accept();
   }
 

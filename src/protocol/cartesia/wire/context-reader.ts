@@ -70,7 +70,7 @@ export class ContextReader {
 
   audio(base64: string, flushId: number | null, rest: WithUnknown): SpeechEvent[] {
     const began = this.#enter(flushId);
-    if (base64 === '') return began.events;
+    if (base64 === '') return began.events.map((event) => ({ ...event, ...rest }));
     const { bytesPerSample } = AUDIO_ENCODINGS[this.#format.encoding];
     this.#audioMs += (1000 * exactDecodedBytes(base64)) / (bytesPerSample ?? 1) / this.#format.sampleRate;
     this.#taken = this.#texts.length;

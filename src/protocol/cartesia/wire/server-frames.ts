@@ -1,7 +1,7 @@
 import { cutBase64 } from '../../core/cut-base64.ts';
 import { EXAMPLE_AUDIO, exampleFrames, sentFrames } from '../../core/example-audio.ts';
 import type { Frame } from '../../core/frame.ts';
-import { malformed, parseFields, readTyped, type TypedFrame } from '../../core/json-frame.ts';
+import { malformed, parseFields, readTyped, type TypedFrame, typedFrames } from '../../core/json-frame.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { z } from '../../core/zod.ts';
 import { nameIn } from './errors.ts';
@@ -15,8 +15,8 @@ export interface Timed {
 }
 
 /** A frame within speech. @param flushId null where the client has never flushed */
-const partFrame = <Content extends object>(
-  type: ServerFrameType,
+const partFrame = <Type extends ServerFrameType, Content extends object>(
+  type: Type,
   context: string,
   flushId: number | null,
   content: Content,
@@ -50,15 +50,14 @@ export const flushDoneFrame = (context: string, flushId: number) =>
   partFrame('flush_done', context, flushId, { flush_done: true, data: '' });
 
 export const doneFrame = (context: string) => ({
-  type: 'done',
+  type: 'done' as const,
   context_id: context,
   status_code: 206,
   done: true,
 });
 
-/** Fields of every frame. The end is a frame of its own, so `done` is ignored in others (cartesia-message-35). */
+/** Fields of every frame beside its type. The end is a frame of its own, so `done` is ignored in others (cartesia-message-35). */
 const common = {
-  type: z.string(),
   status_code: z.nullish(z.int()),
   done: z.nullish(z.boolean()),
 };
@@ -69,32 +68,32 @@ const flushId = z.nullish(z.int().check(z.nonnegative()));
 const seconds = z.array(z.number().check(z.nonnegative()));
 const times = { start: seconds, end: seconds };
 
-export const SERVER_FRAMES = {
-  chunk: z.looseObject({
+export const SERVER_FRAMES = typedFrames({
+  chunk: {
     ...inContext,
     data: z.string(),
     step_time: z.nullish(z.number()),
     flush_id: flushId,
-  }),
-  timestamps: z.looseObject({
+  },
+  timestamps: {
     ...inContext,
     word_timestamps: z.looseObject({ words: z.array(z.string()), ...times }),
     flush_id: flushId,
-  }),
-  phoneme_timestamps: z.looseObject({
+  },
+  phoneme_timestamps: {
     ...inContext,
     phoneme_timestamps: z.looseObject({ phonemes: z.array(z.string()), ...times }),
     flush_id: flushId,
-  }),
-  flush_done: z.looseObject({
+  },
+  flush_done: {
     ...inContext,
     flush_done: z.nullish(z.boolean()),
     flush_id: flushId,
     data: z.nullish(z.string()),
-  }),
-  done: z.looseObject(inContext),
+  },
+  done: inContext,
   // In both shapes. One without a context is for the whole connection.
-  error: z.looseObject({
+  error: {
     ...common,
     context_id: z.nullish(z.string()),
     error: z.nullish(z.string()),
@@ -103,8 +102,8 @@ export const SERVER_FRAMES = {
     error_code: z.nullish(z.string()),
     request_id: z.nullish(z.string()),
     doc_url: z.nullish(z.string()),
-  }),
-} as const;
+  },
+});
 
 export type ServerFrameType = keyof typeof SERVER_FRAMES;
 
