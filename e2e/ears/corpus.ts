@@ -1,15 +1,21 @@
 import { WebSocket } from 'ws';
 import { keylessAddress, programHandshakeOf } from '#protocol/core/address.ts';
+import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Dialect, Endpoint, EndpointId, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { without } from '#protocol/core/json-frame.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
+import {
+  languageSetting,
+  type Setting,
+  settingOfKind,
+  speakerSettings,
+  wordTimesSetting,
+} from '#protocol/core/settings.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
-import { ModelVoices } from '#server/deepgram/voices.ts';
+import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { readEnvironment } from '#server/environment.ts';
-import { promptOf } from '#server/murmr/voice-choice.ts';
 import { type RunningServer, startServer } from '#server/running-server.ts';
-import { LOCAL_CATALOGUE } from '#server/speech/voices/voice-catalogue.ts';
 import { VOICES, type Voice } from '#server/speech/voices/voices.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import { byteLength, opcodeOf } from '#trace/frame-size.ts';
@@ -77,40 +83,43 @@ export function formatsOf(endpoint: Endpoint): Settings[] {
   );
 }
 
-const { all: MODELS } = new ModelVoices(LOCAL_CATALOGUE);
+/** The local server, in this process. */
+export const startSpeaking = (): Promise<RunningServer> =>
+  startServer(readEnvironment({ PORT: '0', LOG_LEVEL: 'silent' }));
+
+/** The voices that the local server lists for each endpoint. */
+async function readVoices(): Promise<ReadonlyMap<EndpointId, readonly VoiceInfo[]>> {
+  const server = await startSpeaking();
+  const listed = ENDPOINTS.map(async (endpoint) => {
+    const request = { base: `${server.http}${endpoint.localPrefix}`, key: LOCAL_KEY };
+    return [endpoint.id, await protocolOf(endpoint).catalogue.voices(request)] as const;
+  });
+  const all = new Map(await Promise.all(listed));
+  await server.stop();
+  return all;
+}
+const LISTED = await readVoices();
 
 /** The settings by which an endpoint speaks in a local voice; null where it does not. */
-function voiceSettings(endpoint: EndpointId, { voice, language }: VoiceAndLanguage): Settings | null {
-  const name = endpointWith(endpoint).languageValue(language);
-  switch (endpoint) {
-    case 'kugel-stream':
-    case 'kugel-multi':
-    case 'kugel-tts':
-      return { voice_id: voice.id, language: name, word_timestamps: true };
-    case 'murmr':
-      return name === undefined
-        ? null
-        : { voice: voice.handle, voice_clone_prompt: promptOf({ catalogue: voice }), language: name };
-    case 'elevenlabs-stream':
-    case 'elevenlabs-multi':
-      return name === undefined
-        ? null
-        : { voice_id: voice.handle, model_id: 'eleven_flash_v2_5', language_code: name };
-    case 'deepgram':
-    case 'deepgram-flux': {
-      const family = endpoint === 'deepgram' ? 'aura' : 'flux';
-      const model = MODELS.find((each) => each.family === family && each.voice === voice);
-      return model && model.language === language ? { model: model.id } : null;
-    }
-    case 'cartesia':
-      return name === undefined ? null : { voice: voice.handle, language: name, add_timestamps: true };
-  }
-}
-
-function endpointWith(id: EndpointId): Endpoint {
-  const endpoint = ENDPOINTS.find((each) => each.id === id);
-  if (!endpoint) throw new Error(`${id} is no endpoint`);
-  return endpoint;
+function voiceSettings(id: EndpointId, { voice, language }: VoiceAndLanguage): Settings | null {
+  const endpoint = endpointOf(id);
+  const own = settingOfKind(speakerSettings(endpoint), 'voice');
+  const described = endpoint.settings.concat(endpoint.contexts?.settings ?? []);
+  const [ofLanguage, ofTimes] = [languageSetting(described), wordTimesSetting(described)];
+  const value = endpoint.languageValue(language);
+  // A voice without a setting of its language has one language.
+  const info = LISTED.get(id)?.find(
+    ({ name, languages }) => name === voice.name && (ofLanguage || languages.includes(language)),
+  );
+  if (!own || (ofLanguage ? value === undefined : !info)) return null;
+  // Lists name voices as the vendor does, but the local server takes its own names as well.
+  if (!info && own.control.brings.length > 0) return null;
+  return {
+    [own.field]: own.control.ids.toValue(info?.id ?? voice.handle),
+    ...info?.settings,
+    ...(ofLanguage && { [ofLanguage.field]: value }),
+    ...(ofTimes && { [ofTimes.field]: true }),
+  };
 }
 
 /** All that this project can speak: each voice in its languages. */
@@ -121,10 +130,6 @@ export const VOICES_AND_LANGUAGES = VOICES.flatMap((voice) =>
 /** Whether an endpoint speaks in this voice and language. */
 export const canSpeak = (endpoint: EndpointId, one: VoiceAndLanguage): boolean =>
   voiceSettings(endpoint, one) !== null;
-
-/** The local server, in this process. */
-export const startSpeaking = (): Promise<RunningServer> =>
-  startServer(readEnvironment({ PORT: '0', LOG_LEVEL: 'silent' }));
 
 /** Speaks lines one after another, and records what the client sees. @throws Error where a turn does not end */
 export async function record(
@@ -151,7 +156,7 @@ class Session {
   #connections = 0;
 
   constructor(speaker: Speaker, server: RunningServer, entries: NewEntry[]) {
-    this.#endpoint = endpointWith(speaker.endpoint);
+    this.#endpoint = endpointOf(speaker.endpoint);
     this.#trace = new Trace(this.#endpoint);
     this.#speaker = speaker;
     this.#base = `${server.ws}${this.#endpoint.localPrefix}`;
@@ -177,7 +182,11 @@ class Session {
     const { format, speed } = this.#speaker;
     const voice = voiceSettings(id, line);
     if (!voice) throw new Error(`${id} does not speak ${line.language}`);
-    const { voice_description: _, language: __, ...initial } = initialSettings;
+    // A description, or another language, would compete with the voice.
+    const all = settings.concat(contexts?.settings ?? []);
+    const isOther = ({ control, isLanguage }: Setting) => control.kind === 'description' || isLanguage;
+    const others = new Set(all.filter(isOther).map(({ field }) => field));
+    const initial = without(initialSettings, others);
     const wanted = { ...initial, ...voice, ...format, ...(speed !== undefined && { speed }) };
     const of = (fields: readonly { field: string }[]): Settings =>
       Object.fromEntries(

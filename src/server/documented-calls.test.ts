@@ -5,23 +5,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { bookPageOf } from '#protocol/book.ts';
-import type { VendorName } from '#protocol/core/endpoint.ts';
+import { protocolOf } from '#protocol/protocols.ts';
+import { VENDORS } from '#protocol/registry.ts';
+import { endpointAt } from '#trace/known-endpoint.ts';
 import { SocketClient } from './socket-client.test-helper.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 import { startTestServer } from './test-server.test-helper.ts';
 
-/** The kinds of the last frame of each turn and of its audio. */
-const KINDS: Readonly<Record<VendorName, readonly [end: string, audio: string]>> = {
-  kugel: ['final', 'audio'],
-  murmr: ['done', 'audio'],
-  elevenlabs: ['final', 'audio'],
-  deepgram: ['Flushed', 'bytes'],
-  cartesia: ['done', 'chunk'],
-};
-const PAGES = Object.entries(KINDS).map(([vendor, kinds]) => ({
-  name: `protocols/${bookPageOf(`${vendor}-voice-1`)}.md`,
-  kinds,
-}));
+const PAGES = VENDORS.map((vendor) => ({ vendor, name: `protocols/${bookPageOf(`${vendor}-voice-1`)}.md` }));
 const linesOf = async (name: string): Promise<string[]> =>
   (await readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')).split('\n');
 
@@ -29,25 +20,36 @@ const linesOf = async (name: string): Promise<string[]> =>
 const WSCAT =
   /^sleep \d \| npx wscat -c '?ws:\/\/127\.0\.0\.1:4173([^' ]+)'?(?: -H '([^:']+): ([^']+)')?((?: -x '[^']+')+) -w \d$/;
 
-it.each(PAGES)(
-  'every wscat line of docs/$name keeps its input open, and is spoken',
-  async ({ name, kinds }) => {
-    const lines = (await linesOf(name)).filter((line) => line.includes('wscat -c'));
-    expect(lines.length).toBeGreaterThan(0);
-    const server = await startTestServer({ engine: createTestEngine() });
-    for (const line of lines) {
-      expect(line).toMatch(WSCAT);
-      const [, path, header, value = '', messages = ''] = WSCAT.exec(line) ?? [];
-      const client = new SocketClient(`${server.ws}${path}`, header ? { headers: { [header]: value } } : {});
-      await client.send(...[...messages.matchAll(/'([^']+)'/g)].map(([, message = '']) => message));
-      const [end, audio] = kinds;
-      await client.until(end);
-      expect(client.kinds()).toContain(audio);
-      client.done();
+it.each(PAGES)('every wscat line of docs/$name keeps its input open, and is spoken', async ({ name }) => {
+  const lines = (await linesOf(name)).filter((line) => line.includes('wscat -c'));
+  expect(lines.length).toBeGreaterThan(0);
+  const server = await startTestServer({ engine: createTestEngine() });
+  for (const line of lines) {
+    expect(line).toMatch(WSCAT);
+    const [, path, header, value = '', messages = ''] = WSCAT.exec(line) ?? [];
+    const client = new SocketClient(`${server.ws}${path}`, header ? { headers: { [header]: value } } : {});
+    const endpoint = endpointAt(`${server.ws}${path}`);
+    if (!endpoint) throw new Error(`No endpoint is at ${path}.`);
+    const { open, readIntents } = protocolOf(endpoint);
+    const dialect = open({ settings: {}, key: '' });
+    const heard = new Set<string>();
+    const spoken = new Promise<void>((resolve) => {
+      client.socket.on('message', (data, isBinary) => {
+        const frame = isBinary ? new Uint8Array(data as Buffer) : String(data);
+        for (const { type } of dialect.decode(frame)) heard.add(type);
+        if (heard.has('turnEnded')) resolve();
+      });
+    });
+    for (const [, message = ''] of messages.matchAll(/'([^']+)'/g)) {
+      for (const intent of readIntents(message)) dialect.follow?.(intent);
+      await client.send(message);
     }
-    await server.stop();
-  },
-);
+    await Promise.race([spoken, client.closed]);
+    expect([...heard]).toEqual(expect.arrayContaining(['audio', 'turnEnded']));
+    client.done();
+  }
+  await server.stop();
+});
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { WebSocket } from 'ws';
-import type { Endpoint, VendorName } from '#protocol/core/endpoint.ts';
+import { bookPageOf } from '#protocol/book.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { ENDPOINTS, VENDORS } from '#protocol/registry.ts';
 import { exampleVoice } from '#protocol/testing/example-voice.ts';
 import { FORMAT_VERSION } from '#trace/files/recording-schema.ts';
 import { SERVED_PATH } from '#trace/served-messages.ts';
@@ -58,36 +60,28 @@ const longTexts: Attack = (target, over) =>
     }),
   );
 
-/** The call for speech of each vendor: path, header with the key, and body with a text. */
-const SPEECH_OF: Readonly<
-  Record<VendorName, readonly [path: string, key: string, body: (text: string) => object]>
-> = {
-  cartesia: [
-    '/tts/bytes?cartesia_version=2026-08-14',
-    'X-API-Key: local',
-    (transcript) => ({
-      model_id: 'sonic-3.6',
-      voice: 'Grace',
-      transcript,
-      output_format: { container: 'mp3', sample_rate: 44_100, bit_rate: 128_000 },
-    }),
-  ],
-  elevenlabs: ['/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL', 'xi-api-key: local', (text) => ({ text })],
-  deepgram: ['/v1/speak?model=aura-2-thalia-en', 'Authorization: Token local', (text) => ({ text })],
-  murmr: [
-    '/v1/audio/speech',
-    'Authorization: Bearer local',
-    (text) => ({ text, voice: 'voice_7c1e09d4ab35' }),
-  ],
-  kugel: ['/v1/tts/generate', 'X-API-Key: local', (text) => ({ text, voice_id: 1071 })],
-};
-const SPEECH_CALLS = Object.entries(SPEECH_OF);
+/** The call for speech of each vendor, from the lines to try of its page: one for MP3 where there is one. */
+const SPEECH_CALLS = VENDORS.flatMap((vendor) => {
+  const page = new URL(`../../../docs/protocols/${bookPageOf(`${vendor}-http-1`)}.md`, import.meta.url);
+  const lines = readFileSync(page, 'utf8').match(/^curl .* -d '\{.*' -o \S+$/gm) ?? [];
+  const line = lines.find((each) => each.endsWith('.mp3')) ?? lines[0];
+  const [, path, body] = /127\.0\.0\.1:4173([^' ]+).* -d '(\{.*\})' -o/.exec(line ?? '') ?? [];
+  if (line === undefined || path === undefined || body === undefined) return [];
+  const fields: Record<string, unknown> = JSON.parse(body);
+  // The only words of such a call are its text.
+  const text = Object.keys(fields).find((key) => String(fields[key]).includes(' ')) ?? '';
+  const headers = [...line.matchAll(/-H '([^']+)'/g)].flatMap(([, header = '']) =>
+    header.startsWith('Content-Type') ? [] : [header],
+  );
+  return [{ path, headers, bodyOf: (words: string) => JSON.stringify({ ...fields, [text]: words }) }];
+});
 
 function speechCall(at: number, text: string): string {
-  const [vendor, [path, key, bodyOf]] = SPEECH_CALLS[at % SPEECH_CALLS.length] ?? ['', ['/', '', () => ({})]];
-  const body = JSON.stringify(bodyOf(text));
+  const call = SPEECH_CALLS[at % SPEECH_CALLS.length];
+  if (!call) throw new Error('No page has a call for speech.');
+  const body = call.bodyOf(text);
   const type = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
-  return `${request(`POST /${vendor}${path}`, key, 'Connection: close', ...type)}${body}`;
+  return `${request(`POST ${call.path}`, ...call.headers, 'Connection: close', ...type)}${body}`;
 }
 
 async function expectAnyAnswer(target: Target, bytes: string): Promise<void> {

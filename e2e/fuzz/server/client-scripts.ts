@@ -3,9 +3,9 @@ import type { Dialect, Endpoint, Intent, Settings } from '#protocol/core/endpoin
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
-import type { Setting } from '#protocol/core/settings.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { exampleVoice } from '#protocol/testing/example-voice.ts';
+import { settingsFor } from '#protocol/testing/setting-values.ts';
 import { protocolOf } from '../../support/protocols.ts';
 
 /** Valid conversations of clients, encoded by the page's own code from the schemas of an endpoint. */
@@ -24,49 +24,6 @@ const TEXTS = [
 ];
 
 const CONTEXTS = ['a', 'b', '__proto__'];
-
-/** The only project of the account. The rules do not know the account, so the refusal of another project is no finding. */
-const PROJECT = 1;
-
-function valueFor({ control, field }: Setting, voices: Endpoint['exampleVoices']): fc.Arbitrary<unknown> {
-  if (field === 'project_id') return fc.constant(PROJECT);
-  switch (control.kind) {
-    case 'range':
-      return fc.double({ min: control.min, max: control.max, noNaN: true });
-    case 'number':
-      return fc.integer({ min: control.min, max: control.max });
-    case 'choice':
-      return fc.constantFrom(...control.values);
-    case 'switch':
-      return fc.boolean();
-    case 'numbers':
-      return fc.array(fc.integer({ min: control.min, max: control.max }), {
-        minLength: 1,
-        maxLength: control.maxItems,
-      });
-    case 'voice':
-      return fc.constantFrom(...Object.values(voices).map(control.ids.toValue));
-    case 'description':
-      return fc.constantFrom(...control.samples);
-    case 'dictionaries':
-      return fc.subarray([1, 2, 3]);
-    case 'text':
-      return fc.constant('QUJDRA==');
-  }
-}
-
-/** Some of the settings, with valid values. A saved voice is left out, because it is valid with its prompt only. */
-const settingsFor = (settings: readonly Setting[], { exampleVoices }: Endpoint): fc.Arbitrary<Settings> =>
-  fc.record(
-    Object.fromEntries(
-      settings
-        .filter(
-          ({ control }) => control.kind !== 'text' && !('brings' in control && control.brings.length > 0),
-        )
-        .map((setting) => [setting.field, valueFor(setting, exampleVoices)]),
-    ),
-    { requiredKeys: [] },
-  );
 
 /** All settings of the address of a connection. */
 export const addressSettings = (endpoint: Endpoint): Settings => ({

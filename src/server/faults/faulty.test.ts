@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { formatFault, parseFaults } from '#protocol/faults/fault-spec.ts';
 import { FAULTS } from '#protocol/faults/fault-table.ts';
 import { protocolOf } from '#protocol/protocols.ts';
-import { endpointOf } from '#protocol/registry.ts';
+import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import type { Connection, Session, SocketEnd } from '../connection.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import { TotalOutput } from '../sockets/unread-output.ts';
@@ -121,6 +122,7 @@ function cartesiaTurn() {
   };
 }
 
+/** Turns of two chunks, for what faults do to the frames of one endpoint. */
 const TURNS = {
   'kugel-stream': { endpoint: 'kugel-stream', frames: kugelTurn() },
   'kugel-multi': { endpoint: 'kugel-multi', frames: kugelTurn(',"context_id":"a"') },
@@ -132,10 +134,7 @@ const TURNS = {
   'deepgram-flux': { endpoint: 'deepgram-flux', frames: deepgramTurn(['a', 'b'].map(spoken)) },
   cartesia: { endpoint: 'cartesia', frames: cartesiaTurn() },
   'murmr, bytes': { endpoint: 'murmr', frames: murmrTurn((fill) => new Uint8Array(samples(fill))) },
-} as const satisfies Record<
-  EndpointId | 'murmr, bytes',
-  { endpoint: EndpointId; frames: Readonly<Record<string, Frame>> }
->;
+} as const satisfies Record<string, { endpoint: EndpointId; frames: Readonly<Record<string, Frame>> }>;
 type Turn = keyof typeof TURNS;
 
 const tested = new Set<string>();
@@ -458,6 +457,48 @@ describe('a turn behind faults', () => {
       'murmr',
     ],
   ]);
+});
+
+describe.each(ENDPOINTS)('the example turn of $id behind faults', (endpoint) => {
+  const { exampleTurn, failures, open } = protocolOf(endpoint);
+  const context = endpoint.contexts ? 'a' : ONLY_CONTEXT;
+  const frames = exampleTurn('Hi there.', context);
+  const typesIn = (frame: unknown): string[] =>
+    open({ settings: {}, key: '' })
+      .decode(frame as Frame)
+      .map(({ type }) => type);
+  const isAudio = (frame: unknown) => typesIn(frame).includes('audio');
+  const sentWith = (spec: string): unknown[] => {
+    const { inner, toClient } = createLine(spec, endpoint.id);
+    for (const frame of frames) inner.send(frame);
+    return toClient.map(([, what]) => what);
+  };
+
+  it('passes unchanged where none strikes', () => {
+    expect(sentWith('seed=3,mark=none')).toEqual(frames);
+  });
+
+  it('has its second frame of audio twice, behind the third, or unreadable', () => {
+    const audio = frames.filter(isAudio);
+    const [first, second, third, ...rest] = audio;
+    expect(sentWith('duplicate@2').filter(isAudio)).toEqual([first, second, second, third, ...rest]);
+    expect(sentWith('reorder@2').filter(isAudio)).toEqual([first, third, second, ...rest]);
+    const places = [...frames.keys()].filter((at) => isAudio(frames[at]));
+    const broken = sentWith('invalid-json@2')[places[1] ?? 0];
+    expect(typesIn(broken)).toEqual(['malformed']);
+  });
+
+  it('has no times of words where they are lost', () => {
+    expect(sentWith('lose-words').flatMap(typesIn)).not.toContain('words');
+    expect(sentWith('lose-words').filter(isAudio)).toHaveLength(frames.filter(isAudio).length);
+  });
+
+  it('has an error of the vendor in place of its chunk', () => {
+    const name = failures.overloaded;
+    const sent = sentWith(`error=${name}@1`);
+    expect(sent.filter(isAudio)).toEqual([]);
+    expect(sent).toContain(JSON.stringify(failures.error(name, endpoint.contexts && context).frame));
+  });
 });
 
 describe('a dropped word', () => {

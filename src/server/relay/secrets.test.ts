@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { keylessAddress, programHandshakeOf } from '#protocol/core/address.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import { protocolOf } from '#protocol/protocols.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
+import { exampleVoice } from '#protocol/testing/example-voice.ts';
 import { openCapturePage } from '../capture/page.test-helper.ts';
 import { createKeys } from '../keys.ts';
 import { createLog } from '../log.ts';
@@ -47,7 +52,30 @@ async function captured(count: number): Promise<string[]> {
   return page.messages.map((message) => JSON.stringify(message));
 }
 
+/** Sends a key where the page of an endpoint sends it, and in a field that no endpoint knows. */
+async function sendKey(endpoint: Endpoint): Promise<void> {
+  const settings = { ...exampleVoice(endpoint), ...endpoint.initialSettings };
+  const address = keylessAddress(endpoint, `${relay.ws}${endpoint.localPrefix}`, settings);
+  const key = endpoint.keyPlace.in === 'subprotocol' ? TOKEN : CANARY;
+  const { url, protocols, headers } = programHandshakeOf(endpoint, address, key);
+  const socket = new WebSocket(url, [...protocols], { headers });
+  await once(socket, 'open');
+  const dialect = protocolOf(endpoint).open({ settings, key });
+  const context = endpoint.contexts ? 'a' : ONLY_CONTEXT;
+  const opens = endpoint.contexts ? { opens: exampleVoice(endpoint) } : {};
+  const frames = [
+    ...dialect.encode({ kind: 'open', settings }),
+    ...dialect.encode({ kind: 'say', context, text: 'Good morning.', ...opens }),
+    JSON.stringify({ note: key }),
+  ];
+  for (const frame of frames) socket.send(frame);
+  socket.close(1000, key);
+  await once(socket, 'close');
+}
+
 it('a key sent through the relay is in no capture and no log line', async () => {
+  for (const endpoint of ENDPOINTS) await sendKey(endpoint);
+
   const query = new WebSocket(`${relay.ws}/kugel/ws/tts/stream?api_key=${encodeURIComponent(CANARY)}`);
   await once(query, 'open');
   query.send(JSON.stringify({ text: 'Good morning.', voice_id: 1071, flush: true }));
@@ -67,13 +95,6 @@ it('a key sent through the relay is in no capture and no log line', async () => 
   await once(subprotocol, 'message');
   subprotocol.close(1000, TOKEN);
   await once(subprotocol, 'close');
-
-  const message = new WebSocket(`${relay.ws}/murmr/v1/realtime`);
-  await once(message, 'open');
-  message.send(JSON.stringify({ type: 'config', api_key: CANARY, voice_description: 'calm' }));
-  await once(message, 'message');
-  message.close(1000, CANARY);
-  await once(message, 'close');
 
   const VOICE = '/elevenlabs/v1/text-to-speech/EXAVITQu4vr4xnSDxMaL/multi-stream-input';
   const close = { context_id: 'a', close_context: true };
@@ -115,13 +136,10 @@ it('a key sent through the relay is in no capture and no log line', async () => 
   const { token: short } = await lent.json();
   const AURA = '/deepgram/v1/speak?model=aura-2-thalia-en';
   const SONIC = `/cartesia/tts/websocket?${VERSION}`;
-  const canary = encodeURIComponent(CANARY);
   for (const [path, secret, protocols, headers] of [
-    [AURA, TOKEN, ['token', TOKEN], {}],
     [AURA, jwt, ['bearer', jwt], {}],
     [AURA, CANARY, [], { Authorization: `Token ${CANARY}` }],
     ['/deepgram/v2/speak?model=flux-alexis-en', jwt, [], { Authorization: `Bearer ${jwt}` }],
-    [`${SONIC}&api_key=${canary}`, CANARY, [], {}],
     [`${SONIC}&access_token=${short}`, short, [], {}],
     [SONIC, CANARY, [], { 'X-API-Key': CANARY }],
     [SONIC, short, [], { Authorization: `Bearer ${short}` }],
@@ -144,7 +162,7 @@ it('a key sent through the relay is in no capture and no log line', async () => 
   const call = await fetch(`${relay.http}/kugel/v1/voices?api_key=${encodeURIComponent(CANARY)}`);
   expect(call.status).toBe(200);
 
-  const seen = [...(await captured(20)), ...logged];
+  const seen = [...(await captured(17 + ENDPOINTS.length)), ...logged];
   expect(seen.some((line) => line.includes('session_closed'))).toBe(true);
   expect(seen.some((line) => line.includes('refused with 404'))).toBe(true);
   expect(seen.filter((line) => [...FORMS, made, jwt, short].some((form) => line.includes(form)))).toEqual([]);
@@ -153,6 +171,5 @@ it('a key sent through the relay is in no capture and no log line', async () => 
     [...line.matchAll(/"endpoint":"(.*?)"/g)].map(([, name = '']) => name),
   );
   expect(clients).toContain('');
-  const vendorsOf = (ids: readonly string[]) => new Set(ids.map((id) => id.split('-')[0]));
-  expect(vendorsOf(clients.filter((id) => id !== ''))).toEqual(vendorsOf(ENDPOINTS.map(({ id }) => id)));
+  expect(clients).toEqual(expect.arrayContaining(ENDPOINTS.map(({ id }) => id)));
 });

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PageEndpointId } from '#protocol/core/endpoint.ts';
+import { WebSocket } from 'ws';
+import { keylessAddress, programHandshakeOf } from '#protocol/core/address.ts';
+import type { Intent, PageEndpointId } from '#protocol/core/endpoint.ts';
+import { LOCAL_KEY } from '#protocol/core/servers.ts';
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import { protocolOf } from '#protocol/protocols.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import { exampleVoice } from '#protocol/testing/example-voice.ts';
 import type { Frame } from '../socket-client.test-helper.ts';
 import { type Act, act, type Recorded, recorded, served } from './served.test-helper.ts';
 
@@ -384,8 +391,9 @@ const ON_SONIC: Row[] = [
   ],
 ];
 
+/** Clients with messages that no intent of ours has, or whose differences have names of their own. */
 const CLIENTS: Readonly<
-  Record<PageEndpointId, readonly [path: string, acts: readonly Act[], rows: readonly Row[]]>
+  Partial<Record<PageEndpointId, readonly [path: string, acts: readonly Act[], rows: readonly Row[]]>>
 > = {
   'kugel-stream': [STREAM, TALK, ON_STREAM],
   'kugel-multi': [MULTI, SCENE, ON_MULTI],
@@ -406,5 +414,75 @@ describe.each(Object.entries(CLIENTS))('on %s, a client with', (_, [path, origin
   it.each(rows)('%s', async (_title, acts, ...expected) => {
     const { differences } = await served(recording, ({ ws }) => act(ws + path, acts, KEY));
     expect(differences).toEqual(expected.map((one) => expect.stringMatching(one)));
+  });
+});
+
+describe.each(PAGE_ENDPOINTS)('on $id, our own client', (endpoint) => {
+  const context = endpoint.contexts ? 'a' : ONLY_CONTEXT;
+  const settings = { ...exampleVoice(endpoint), ...endpoint.initialSettings };
+  const protocol = protocolOf(endpoint);
+
+  /** Speaks texts as one turn, and leaves behind its end. @param ends false leaves the turn without its end */
+  async function speak(base: string, texts: readonly string[], ends = true): Promise<void> {
+    const address = keylessAddress(endpoint, `${base}${endpoint.localPrefix}`, settings);
+    const { url, protocols, headers } = programHandshakeOf(endpoint, address, LOCAL_KEY);
+    const dialect = protocol.open({ settings, key: LOCAL_KEY });
+    const socket = new WebSocket(url, [...protocols], { headers });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const seen = new Set<string>();
+    const read = new Set<() => void>();
+    socket.on('message', (data, isBinary) => {
+      const frame = isBinary ? new Uint8Array(data as Buffer) : String(data);
+      for (const { type } of dialect.decode(frame)) seen.add(type);
+      for (const reply of dialect.replies?.() ?? []) socket.send(reply);
+      for (const look of read) look();
+    });
+    const until = (isSo: () => boolean) =>
+      Promise.race([
+        closed,
+        new Promise<void>((resolve) => {
+          const look = () => isSo() && resolve();
+          read.add(look);
+          look();
+        }),
+      ]);
+    const send = (intent: Intent) => {
+      for (const frame of dialect.encode(intent)) socket.send(frame);
+    };
+    await new Promise((resolve) => socket.once('open', resolve));
+    send({ kind: 'open', settings });
+    await until(() => dialect.isReady !== false);
+    const { confirmsOpening } = dialect.traits;
+    const speaker = exampleVoice(endpoint);
+    if (endpoint.contexts && confirmsOpening) {
+      send({ kind: 'openContext', context, settings: speaker });
+      await until(() => seen.has('contextOpened'));
+    }
+    texts.forEach((text, at) => {
+      const opens = at === 0 && endpoint.contexts && !confirmsOpening ? { opens: speaker } : {};
+      send({ kind: 'say', context, text, ...opens });
+    });
+    if (ends) {
+      send({ kind: endpoint.flushEndsTurn ? 'flush' : 'endTurn', context });
+      await until(() => seen.has('turnEnded'));
+    }
+    socket.close(1000);
+    await closed;
+  }
+
+  let recording: Recorded[];
+  beforeAll(async () => {
+    recording = await recorded(({ ws }) => speak(ws, ['Good morning ', 'to you all. ']));
+  });
+
+  it.each<[string, readonly string[], boolean, RegExp?]>([
+    ['is the recorded one', ['Good morning ', 'to you all. '], true],
+    ['cuts its text elsewhere', ['Good ', 'morning ', 'to you all. '], true],
+    ['speaks another text', ['Good morning ', 'to nobody. '], true, /^changed: recorded text .*to you all/],
+    ['does not end its turn', ['Good morning ', 'to you all. '], false, /^missing: recorded (?:flush|end)/],
+  ])('%s', async (_title, texts, ends, expected) => {
+    const { differences } = await served(recording, ({ ws }) => speak(ws, texts, ends));
+    expect(differences.length > 0).toBe(expected !== undefined);
+    for (const difference of differences) expect(difference).toMatch(expected ?? '');
   });
 });
