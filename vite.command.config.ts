@@ -43,10 +43,11 @@ export default defineConfig({
       input: {
         voicewire: 'src/command/voicewire.ts',
         'espeak.worker': 'src/server/speech/espeak/espeak.worker.ts',
+        'mp3.worker': 'src/server/audio/mp3.worker.ts',
       },
       output: {
-        // The engine starts `espeak.worker.mjs` beside its own module, which is a file without tsx here.
-        entryFileNames: ({ name }) => (name === 'espeak.worker' ? '[name].mjs' : '[name].js'),
+        // A worker is started from the `.mjs` beside the starting module, which is a file without tsx here.
+        entryFileNames: ({ name }) => (name.endsWith('.worker') ? '[name].mjs' : '[name].js'),
         chunkFileNames: '[name]-[hash].js',
         // The server and commands load all vendors, which would be dozens of files.
         codeSplitting: { groups: [{ name: 'protocol', test: /src.protocol/ }] },

@@ -132,7 +132,7 @@ export const SAMPLE_FAULTS = {
       const encoder = outputOf({ encoding: 'mp3', sampleRate }, oneOf(kbits)).open(OWN_PEER);
       const bytes = Buffer.concat([
         await encoder.encode(samplesOf(turn)),
-        encoder.tail?.() ?? new Uint8Array(),
+        (await encoder.tail?.()) ?? new Uint8Array(),
       ]);
       const count = turn.chunks.flatMap(({ frames }) => frames).length;
       const size = 2 * Math.ceil(bytes.length / count / 2);

@@ -102,7 +102,7 @@ function overTelephone(sound: TimedSound): TimedSound {
 async function asMp3(sound: TimedSound): Promise<TimedSound> {
   const { samples, sampleRate } = sound;
   const encoder = new Mp3Encoders().open(sampleRate, ['bench'], MP3_KBPS);
-  const bytes = joinedBytes([await encoder.encode(samples), encoder.tail?.() ?? new Uint8Array()]);
+  const bytes = joinedBytes([await encoder.encode(samples), (await encoder.tail?.()) ?? new Uint8Array()]);
   const decoded = new DecodedSound();
   const event = { type: 'audio', context: '', chunk: 0, index: null, samples: null } as const;
   await decoded.add({ ...event, encoding: 'mp3', sampleRate, payload: { bytes } });

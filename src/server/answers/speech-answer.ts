@@ -63,7 +63,7 @@ export function audioWriter(encoder: Encoder): SpeechWriter {
       first = undefined;
       return whole;
     },
-    ...(encoder.tail && { end: () => encoder.tail?.() ?? new Uint8Array() }),
+    ...(encoder.tail && { end: async () => (await encoder.tail?.()) ?? new Uint8Array() }),
   };
 }
 

@@ -42,7 +42,7 @@ export async function writeAudioFile(
       parts.push(await encoder.encode(block.samples));
       await yieldIfLong();
     }
-    if (encoder.tail) parts.push(encoder.tail());
+    if (encoder.tail) parts.push(await encoder.tail());
   } finally {
     encoder.release?.();
   }

@@ -5,7 +5,7 @@ export interface Encoder {
   /** Bytes before all others, whose number is `bytes`. */
   head?(bytes: number): Uint8Array;
   /** Bytes after all others. */
-  tail?(): Uint8Array<ArrayBuffer>;
+  tail?(): Promise<Uint8Array<ArrayBuffer>>;
   /** Ends a stream that has no tail. It encodes nothing more. */
   release?(): void;
 }

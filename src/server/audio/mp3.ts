@@ -1,27 +1,74 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { createEncoder } from 'wasm-media-encoders';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '#lib/clock.ts';
-import { yieldIfLong } from '#lib/loop-slice.ts';
-import { FULL_SCALE } from '#lib/pcm.ts';
+import { type CallPort, connectCalls, type Remote } from '#lib/worker-calls.ts';
 import { type Peer, Shares } from '../state/shares.ts';
 import { type Encoder, joinedBytes } from './encoder.ts';
+import type { Mp3Format, Mp3Thread } from './mp3.worker.ts';
 
 /** Kilobits a second. */
 const MP3_BITRATE = 128;
-/** Samples of one step, which takes a millisecond: whole MP3 frames. */
-const STEP_SAMPLES = 2304;
+/** Samples of one step, which takes some 5 ms: whole MP3 frames. Streams alternate after each. */
+const STEP_SAMPLES = 11_520;
 
-type Lame = Awaited<ReturnType<typeof createEncoder<'audio/mpeg'>>>;
+let thread: Remote<Mp3Thread> | null = null;
+let lastId = 0;
 
-let compiled: Promise<WebAssembly.Module> | null = null;
+/** Starts the thread that encodes, because an encoder on the event loop holds up all clients. */
+function startThread(): Remote<Mp3Thread> {
+  const { port1, port2 } = new MessageChannel();
+  const worker = new Worker(new URL('./mp3.worker.mjs', import.meta.url), {
+    workerData: { port: port2 },
+    transferList: [port2],
+    // The parent's own flags (a loader, an inspector) are not for this thread.
+    execArgv: [],
+  });
+  const { calls, dispose } = connectCalls<Mp3Thread>(port1 as unknown as CallPort);
+  let reason = 'The thread of the MP3 encoders has ended.';
+  worker.on('error', ({ message }) => {
+    reason = message;
+  });
+  worker.on('exit', () => {
+    thread = null;
+    port1.close();
+    dispose(reason);
+  });
+  worker.unref();
+  port1.unref();
+  return calls;
+}
 
-/** A new encoder. All share compiled code, because the library's own function decodes and compiles it for each. */
-async function createLame(): Promise<Lame> {
-  compiled ??= readFile(fileURLToPath(import.meta.resolve('wasm-media-encoders/wasm/mp3'))).then((bytes) =>
-    WebAssembly.compile(bytes),
-  );
-  return createEncoder('audio/mpeg', await compiled);
+/** An encoder of the thread. Its calls are answered in their order. */
+class Lame {
+  readonly #thread: Remote<Mp3Thread>;
+  readonly #id: number;
+
+  constructor() {
+    thread ??= startThread();
+    lastId += 1;
+    this.#thread = thread;
+    this.#id = lastId;
+  }
+
+  get isAlive(): boolean {
+    return this.#thread === thread;
+  }
+
+  begin(format: Mp3Format): Promise<void> {
+    return this.#thread.begin(this.#id, format);
+  }
+
+  encode(samples: Int16Array): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#thread.encode(this.#id, samples);
+  }
+
+  /** Resolves with the last bytes; with none where the thread has ended. */
+  end(): Promise<Uint8Array> {
+    return this.#thread.end(this.#id).catch(() => new Uint8Array());
+  }
+
+  drop(): void {
+    this.#thread.drop(this.#id).catch(() => {});
+  }
 }
 
 /** An encoder of the library. Each takes 2 MB, and 16 MB of addresses. */
@@ -54,6 +101,8 @@ export class Mp3Encoders {
 
   /** Opens a stream, which has to be ended or released. @param bitrate in kbit/s */
   open(sampleRate: number, peer: Peer, bitrate: number = MP3_BITRATE): Encoder {
+    // The thread starts while the engine speaks.
+    thread ??= startThread();
     return new Mp3Stream(this, { sampleRate, bitrate }, peer);
   }
 
@@ -63,7 +112,9 @@ export class Mp3Encoders {
       this.#waiting.push({ stream, answer });
       this.admit();
     });
-    return mayEnter ? (this.#spare.pop() ?? (await createLame())) : null;
+    if (!mayEnter) return null;
+    const spare = this.#spare.pop();
+    return spare?.isAlive ? spare : new Lame();
   }
 
   /** Notes that a stream has its encoder. */
@@ -116,14 +167,16 @@ export class Mp3Encoders {
 
   #free(stream: Mp3Stream, lame: Lame | null): void {
     this.#holders.remove(stream);
-    if (lame && this.#spare.length < MAX_SPARE) this.#spare.push(lame);
+    if (!lame?.isAlive) return;
+    if (this.#spare.length < MAX_SPARE) this.#spare.push(lame);
+    else lame.drop();
   }
 }
 
 /** One stream. It keeps its encoder between two calls, until another stream needs that. */
 class Mp3Stream implements Encoder {
   readonly #encoders: Mp3Encoders;
-  readonly #format: { sampleRate: number; bitrate: number };
+  readonly #format: Mp3Format;
   readonly peer: Peer;
   /** Time at which it got its encoder. */
   sinceMs = 0;
@@ -131,9 +184,9 @@ class Mp3Stream implements Encoder {
   #isOver = false;
   #lame: Lame | null = null;
   /** The last bytes of an encoder that was taken away. */
-  #rest: Uint8Array = new Uint8Array();
+  #rest: Promise<Uint8Array> | null = null;
 
-  constructor(encoders: Mp3Encoders, format: { sampleRate: number; bitrate: number }, peer: Peer) {
+  constructor(encoders: Mp3Encoders, format: Mp3Format, peer: Peer) {
     this.#encoders = encoders;
     this.#format = format;
     this.peer = peer;
@@ -142,19 +195,14 @@ class Mp3Stream implements Encoder {
   async encode(samples: Int16Array): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#isOver) return new Uint8Array();
     // Nothing needs no encoder, for which a stream may wait.
-    if (samples.length === 0) return joinedBytes([this.#takeRest()]);
+    if (samples.length === 0) return joinedBytes([await this.#takeRest()]);
     const parts: Uint8Array[] = [];
     this.isBusy = true;
     try {
       const lame = this.#lame ?? (await this.#begin());
-      parts.push(this.#takeRest());
-      for (let at = 0; lame && at < samples.length && !this.#isOver; at += STEP_SAMPLES) {
-        await yieldIfLong();
-        const step = Float32Array.from(samples.subarray(at, at + STEP_SAMPLES));
-        for (let index = 0; index < step.length; index += 1) step[index] = (step[index] ?? 0) / FULL_SCALE;
-        // Copies, because the encoder overwrites its output.
-        parts.push(lame.encode([step]).slice());
-      }
+      parts.push(await this.#takeRest());
+      for (let at = 0; lame && at < samples.length && !this.#isOver; at += STEP_SAMPLES)
+        parts.push(await lame.encode(samples.slice(at, at + STEP_SAMPLES)));
     } finally {
       this.isBusy = false;
       if (this.#isOver) this.#end();
@@ -163,10 +211,10 @@ class Mp3Stream implements Encoder {
     return joinedBytes(parts);
   }
 
-  tail(): Uint8Array<ArrayBuffer> {
+  async tail(): Promise<Uint8Array<ArrayBuffer>> {
     this.#encoders.give(this, this.pause());
     this.#isOver = true;
-    return joinedBytes([this.#takeRest()]);
+    return joinedBytes([await this.#takeRest()]);
   }
 
   release(): void {
@@ -178,25 +226,22 @@ class Mp3Stream implements Encoder {
   /** Completes the bytes so far. Later ones are those of another encoder. @returns the free one */
   pause(): Lame | null {
     const lame = this.#lame;
-    if (lame) this.#rest = joinedBytes([this.#rest, lame.finalize().slice()]);
+    if (lame) this.#rest = lame.end();
     this.#lame = null;
     return lame;
   }
 
   async #begin(): Promise<Lame | null> {
     const lame = await this.#encoders.take(this);
-    // Its tables take as long as a slice.
-    await yieldIfLong();
-    // The encoder's type lists the rates of the format, which are those of the callers.
-    lame?.configure({ ...this.#format, bitrate: this.#format.bitrate as 128, channels: 1 });
     this.#lame = lame;
+    await lame?.begin(this.#format);
     return lame;
   }
 
-  #takeRest(): Uint8Array {
+  async #takeRest(): Promise<Uint8Array> {
     const rest = this.#rest;
-    this.#rest = new Uint8Array();
-    return rest;
+    this.#rest = null;
+    return (await rest) ?? new Uint8Array();
   }
 
   #end(): void {

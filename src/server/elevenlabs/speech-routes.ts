@@ -120,7 +120,7 @@ const fileWriter: OpenWriter = (encoder, { text, numbers }, sampleRate) => {
       head = '';
       return bytesOf(written);
     },
-    end() {
+    async end() {
       const times = alignmentsOf(
         text,
         spoken,
@@ -128,7 +128,7 @@ const fileWriter: OpenWriter = (encoder, { text, numbers }, sampleRate) => {
         numbers?.take(0, text.length),
       );
       const alignments = JSON.stringify(timesOf({ ...times, startMs: 0 })).slice(1);
-      return bytesOf(`${head}${base64.end(Buffer.from(encoder.tail?.() ?? []))}",${alignments}`);
+      return bytesOf(`${head}${base64.end(Buffer.from((await encoder.tail?.()) ?? []))}",${alignments}`);
     },
   };
 };
@@ -147,7 +147,7 @@ const lineWriter: OpenWriter = (encoder, text, sampleRate) => {
     async end() {
       const segment = cutter.end();
       const last = segment ? line(await encoder.encode(segment.samples), segment) : '';
-      const tail = encoder.tail?.() ?? new Uint8Array();
+      const tail = (await encoder.tail?.()) ?? new Uint8Array();
       return bytesOf(tail.length > 0 ? last + line(tail, null) : last);
     },
   };

@@ -44,6 +44,7 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
   #endsInSpace = true;
   /** Ended without a request. */
   isSilent = false;
+  #isEnded = false;
 
   constructor(options: Options) {
     super(options);
@@ -92,7 +93,7 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
     this.isEnding = true;
     this.isSilent = true;
     this.queue.stop();
-    this.#end();
+    void this.#end();
   }
 
   override stop(): void {
@@ -101,7 +102,7 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
   }
 
   protected rest(): void {
-    if (this.isEnding && !this.isBusy) this.#end();
+    if (this.isEnding && !this.isBusy) void this.#end();
   }
 
   *#cut(text: string): Generator<void> {
@@ -170,10 +171,14 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
     if (rest.length > 0 && !signal.aborted) this.#sendAudio(rest);
   }
 
-  #end(): void {
-    if (this.isOver) return;
-    const rest = this.#encoder?.tail?.() ?? new Uint8Array();
-    if (rest.length > 0) this.#sendAudio(rest);
+  async #end(): Promise<void> {
+    if (this.isOver || this.#isEnded) return;
+    this.#isEnded = true;
+    if (this.#encoder?.tail) {
+      const rest = await this.#encoder.tail();
+      if (this.isOver) return;
+      if (rest.length > 0) this.#sendAudio(rest);
+    }
     this.finish(finalFrame(this.id));
   }
 
