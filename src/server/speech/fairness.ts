@@ -16,8 +16,15 @@ const REMEMBERED = 4096;
 
 const isScarce = ({ leadMs }: Candidate): boolean => (leadMs ?? 0) < SCARCE_LEAD_MS;
 
-/** Whether a listener cannot wait for a piece of the other one. */
-export const isUrgent = (one: Candidate, other: Candidate): boolean => isScarce(one) && !isScarce(other);
+/**
+ * Whether a listener cannot wait for a piece of the other one, which has plenty of audio, or whose session has another
+ * piece in work while the listener's has none.
+ * @param held session of each piece in work
+ */
+export const isUrgent = (one: Candidate, other: Candidate, held: readonly string[]): boolean => {
+  const heldOf = ({ session }: Candidate) => held.filter((each) => each === session).length;
+  return isScarce(one) && (!isScarce(other) || (heldOf(one) === 0 && heldOf(other) > 1));
+};
 
 /**
  * Chooses the next piece. Sessions alternate, and those with little or no audio go before well supplied ones. Inside a

@@ -136,6 +136,20 @@ describe('speech pool', () => {
     expect(said.toSorted()).toEqual(['Fourth sentence.', 'Other second.', 'Other third.', 'Third sentence.']);
   });
 
+  it('takes the second piece of a session back, for a session that has none', async () => {
+    const { pool, worker } = createPool();
+    const calls = ['First call.', 'Second call.', 'Third call.'].map((text) =>
+      pull(pool, text, 'calls').next(),
+    );
+    expect(worker(0).jobs.map(({ ssml }) => ssml.trim())).toEqual(['First call.', 'Second call.']);
+    const others = ['Hi.', 'Ho.'].map((text, at) => pull(pool, text, `other ${at}`).next());
+    expect(worker(0).jobs.map(({ ssml }) => ssml.trim())).toEqual(['First call.', 'Hi.']);
+    const said: string[] = [];
+    while (worker(0).jobs.length > 0) said.push(worker(0).finish());
+    expect(said).toEqual(['First call.', 'Hi.', 'Ho.', 'Second call.', 'Third call.']);
+    expect((await Promise.all([...calls, ...others])).every(({ done }) => !done)).toBe(true);
+  });
+
   it('makes shorter pieces for a crowd', async () => {
     const { pool, worker } = createPool();
     const pulls = Array.from({ length: 30 }, (_, i) => pull(pool, FOX, `s${i}`).next());

@@ -249,11 +249,12 @@ export class SpeechPool implements Engine {
     return free.find(({ tasks }) => tasks.length === 0) ?? free[0];
   }
 
-  /** Takes back a piece that has not begun, where its listener has plenty of audio and this one has not. */
+  /** Takes back a piece that has not begun, where this listener may not wait for it. */
   #slotFor(chosen: Waiting, nowMs: number): Slot | undefined {
+    const held = this.#slots.flatMap(({ tasks }) => tasks.map(({ utterance }) => utterance.session));
     return this.#slots.find((slot) => {
       const next = slot.tasks.at(-1);
-      if (!next || !isUrgent(chosen, candidateOf(next.utterance, nowMs))) return false;
+      if (!next || !isUrgent(chosen, candidateOf(next.utterance, nowMs), held)) return false;
       if (!slot.worker?.takeBack(next.job)) return false;
       next.utterance.takeBack();
       this.#hold(slot, slot.tasks.slice(0, -1));
