@@ -14,9 +14,16 @@ export type OutputState = 'suspended' | 'running' | 'interrupted' | 'closed' | '
 /** The length of a volume ramp, against clicks. The ramp ends exactly at its target, so full volume alters nothing. */
 const VOLUME_RAMP_S = 0.03;
 
+/** The buffers of the device at 24 kHz are then one quantum each. The browser's usual ones add 16 ms to every wait. */
+const SHORT_BUFFER_S = 0.005;
+
+/** A device ran dry with short buffers, so that later outputs of the page have the browser's usual ones. */
+let needsUsualBuffers = false;
+
 /** Not in every browser. */
-interface WithDevices {
+interface Optional {
   setSinkId?: (id: string) => Promise<void>;
+  playbackStats?: { readonly underrunEvents: number };
 }
 
 /** The page's end of the player. Its context runs at the stream's rate, so audio of another rate needs another output. */
@@ -26,14 +33,21 @@ export class AudioOutput {
   readonly #node: AudioWorkletNode;
   readonly #volume: GainNode;
   readonly #onChange: (state: OutputState) => void;
+  readonly #hasShortBuffers: boolean;
   #failed = false;
   #level = 1;
   #muted = false;
   #listenAs: ListenAs = 'plain';
   #device = '';
 
-  private constructor(context: AudioContext, node: AudioWorkletNode, onChange: (state: OutputState) => void) {
+  private constructor(
+    context: AudioContext,
+    hasShortBuffers: boolean,
+    node: AudioWorkletNode,
+    onChange: (state: OutputState) => void,
+  ) {
     this.#context = context;
+    this.#hasShortBuffers = hasShortBuffers;
     this.#node = node;
     this.#onChange = onChange;
     this.sampleRate = context.sampleRate;
@@ -52,7 +66,8 @@ export class AudioOutput {
    * @throws the browser's error when it cannot run audio at that rate or load the worklet
    */
   static async open(sampleRate: number, onChange: (state: OutputState) => void): Promise<AudioOutput> {
-    const context = new AudioContext({ sampleRate, latencyHint: 'interactive' });
+    const isShort = !needsUsualBuffers;
+    const context = new AudioContext({ sampleRate, latencyHint: isShort ? SHORT_BUFFER_S : 'interactive' });
     try {
       await context.audioWorklet.addModule(workletUrl);
       const node = new AudioWorkletNode(context, PROCESSOR_NAME, {
@@ -60,7 +75,7 @@ export class AudioOutput {
         numberOfOutputs: 1,
         outputChannelCount: [2],
       });
-      return new AudioOutput(context, node, onChange);
+      return new AudioOutput(context, isShort, node, onChange);
     } catch (error) {
       await context.close();
       throw error;
@@ -69,6 +84,13 @@ export class AudioOutput {
 
   get state(): OutputState {
     return this.#failed ? 'failed' : this.#context.state;
+  }
+
+  /** The device ran dry because its buffers are too short for this machine. The next output has longer ones. */
+  get needsLongerBuffers(): boolean {
+    const { playbackStats } = this.#context as Optional;
+    if (this.#hasShortBuffers && playbackStats && playbackStats.underrunEvents > 0) needsUsualBuffers = true;
+    return this.#hasShortBuffers && needsUsualBuffers;
   }
 
   get tail(): AudioNode {
@@ -122,7 +144,7 @@ export class AudioOutput {
   async setDevice(device: string): Promise<void> {
     if (device === this.#device) return;
     this.#device = device;
-    await (this.#context as WithDevices).setSinkId?.(device);
+    await (this.#context as Optional).setSinkId?.(device);
   }
 
   /** Starts the audio clock. Must be called in the handler of a gesture. Does nothing on a closed output. */

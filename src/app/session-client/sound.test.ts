@@ -22,6 +22,7 @@ class FakeOutput {
   }
 
   close = vi.fn();
+  needsLongerBuffers = false;
   clockS = 0;
   anchor = () => ({ contextTimeS: this.clockS });
   openHost = () => 'port';
@@ -155,6 +156,23 @@ test('a late output that the browser blocks is reported as blocked only', async 
   await opened(0);
   await vi.advanceTimersByTimeAsync(1000);
   expect(sound.status.getState()).toEqual({ blocked: true, failure: null, isReady: false });
+});
+
+test('an output whose device runs dry is replaced once it is idle', async () => {
+  sound.wake();
+  const first = await opened(0);
+  first.resumed();
+  isBusy = true;
+  first.needsLongerBuffers = true;
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(opening).toHaveLength(1);
+  isBusy = false;
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(opening).toHaveLength(2);
+  await opened(1);
+  expect(first.close).toHaveBeenCalledOnce();
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(opening).toHaveLength(2);
 });
 
 test('a clock that stands still is reported until it moves, and a press opens another output', async () => {

@@ -87,6 +87,7 @@ export class Sound {
     this.#handlers = handlers;
     this.#anchors = setInterval(() => {
       if (handlers.isBusy()) this.#watchClock();
+      else if (this.#output?.needsLongerBuffers && this.#openingRate === null) this.#open();
     }, ANCHOR_EVERY_MS);
   }
 
