@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '#lib/clock.ts';
 import { type CallConnection, callWorker } from '#lib/worker-calls.ts';
+import { loadProtocolOf } from '#protocol/protocols.ts';
 import { type CaptureHandlers, type CaptureSocket, openCaptureSocket } from './capture/capture-socket.ts';
 import { HarThread } from './files/har-thread.ts';
 import type { SoundCheck } from './sound/sound-check.ts';
@@ -88,5 +89,8 @@ export const browserRecordingEnvironment: RecordingEnvironment = {
       'The worker that reads HAR files has stopped: the file may need too much memory.',
       new HarThread(),
     ),
-  openSoundCheck: async (endpoint) => new (await import('./sound/sound-check.ts')).SoundCheck(endpoint),
+  async openSoundCheck(endpoint) {
+    await loadProtocolOf(endpoint);
+    return new (await import('./sound/sound-check.ts')).SoundCheck(endpoint);
+  },
 };

@@ -1,6 +1,8 @@
 import { bytes } from '#lib/format.ts';
+import { holdMessages } from '#lib/held-messages.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
+import { loadProtocolOf } from '#protocol/protocols.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import { type HeardRecord, laterBy } from '#trace/player-entry.ts';
 import { Clients } from './capture/clients.ts';
@@ -117,6 +119,12 @@ export class Recordings {
   attachRecorder(port: CallPort): void {
     this.#recorder = port;
     port.onmessage = ({ data }: MessageEvent<RecorderMessage>) => this.#take(data);
+    // The page reads the rows of a session at any time, also once its server has gone.
+    holdMessages<MessageEvent<RecorderMessage>>(
+      port,
+      ({ data }) => (data.type === 'begin' ? loadProtocolOf(data.start.endpoint) : null),
+      (error) => this.#report({ failure: `Nothing is recorded: ${messageOf(error)} Reload the page.` }),
+    );
   }
 
   /**
@@ -285,6 +293,7 @@ export class Recordings {
     const store = await this.#writer.store();
     const opened = store && (await openStored(store, id));
     if (!opened) throw new Error(GONE);
+    await loadProtocolOf(opened.info.endpoint);
     for await (const _ of opened.load());
     return opened;
   }

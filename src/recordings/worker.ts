@@ -1,11 +1,7 @@
-import { holdMessages } from '#lib/held-messages.ts';
 import type { CallPort } from '#lib/worker-calls.ts';
-import { loadProtocols } from '#protocol/protocols.ts';
 import { browserRecordingEnvironment } from './environment.ts';
 import { Recordings } from './recordings.ts';
 
 // The types of pages and workers exclude one another.
 const port = globalThis as unknown as CallPort;
 new Recordings({ environment: browserRecordingEnvironment }).serve(port);
-// Recordings are of any endpoint.
-holdMessages(port, () => loadProtocols());

@@ -4,8 +4,8 @@ import type { SpeechNews } from '#microphone/speech-news.ts';
 import type { ClockAnchor } from '#player/clock.ts';
 import { TrackOpener, type Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
-import { loadProtocols } from '#protocol/protocols.ts';
-import { endpointNamed, PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import { loadProtocolOf } from '#protocol/protocols.ts';
+import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
 import { AUDIBLE, type Command, type Report } from './commands.ts';
 import { browserEnvironment } from './link.ts';
 import { searchInWorker } from './measuring/measured-words.ts';
@@ -182,8 +182,7 @@ function protocolFor(command: Command): Promise<unknown> | null {
   let spoken: string | null = null;
   if (command.type === 'target') spoken = command.target.endpoint;
   if (command.type === 'openReplay') spoken = command.recording.endpoint;
-  const endpoint = endpointNamed(spoken);
-  return endpoint && loadProtocols([endpoint]);
+  return loadProtocolOf(spoken);
 }
 
 // Tests import this file outside of a worker.

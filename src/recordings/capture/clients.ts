@@ -1,3 +1,4 @@
+import { loadProtocolOf } from '#protocol/protocols.ts';
 import type { CapturedClient, CaptureMessage, FaultReport } from '#trace/capture-messages.ts';
 import { bareAddress } from '#trace/known-endpoint.ts';
 import type { RecordingEnvironment } from '../environment.ts';
@@ -112,6 +113,7 @@ export class Clients {
 
   async #open(id: string): Promise<string> {
     const stored = await this.#storedOf(this.#known.get(id));
+    await loadProtocolOf(this.#known.get(id)?.endpoint ?? null);
     // The server may have dropped the client meanwhile.
     const client = this.#known.get(id);
     if (!client) throw new Error(CLIENT_GONE);

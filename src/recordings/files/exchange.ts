@@ -1,6 +1,7 @@
 import { messageOf } from '#lib/message-of.ts';
 import { knownSum } from '#lib/statistics/known-sum.ts';
 import type { CallConnection } from '#lib/worker-calls.ts';
+import { loadProtocols } from '#protocol/protocols.ts';
 import { ImportError } from '#trace/files/import-error.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { loopYielder, type YielderOptions, type YieldToLoop } from '../yield-to-loop.ts';
@@ -31,6 +32,7 @@ export async function runExchange(task: ExchangeTask, options: ExchangeOptions):
         };
       }
       case 'import': {
+        await loadProtocols();
         const imported = await importFile(task.file, store, {
           ...task,
           yieldToLoop,

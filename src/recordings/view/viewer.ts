@@ -1,4 +1,5 @@
 import { messageOf } from '#lib/message-of.ts';
+import { loadProtocolOf } from '#protocol/protocols.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import type { HeardRecord } from '#trace/player-entry.ts';
 import type { RecordedTurn } from '#trace/recorded-speech.ts';
@@ -129,6 +130,8 @@ export class Viewer {
         this.#report({ failure: GONE });
         return;
       }
+      await loadProtocolOf(opened.info.endpoint);
+      if (loading.signal.aborted) return;
       const { index, reader } = opened;
       const info = () => opened.info;
       this.#begin({ info, index, reader, tail: null, firstNumber: null }, loading);
