@@ -210,6 +210,9 @@ const TREESHAKE = {
   moduleSideEffects: [{ test: /src.protocol.(?!core)/, sideEffects: false }],
 };
 
+/** Names the chunk of what the parts of one vendor share. */
+const sharedOfVendor = (id: string): string => `shared-${/protocol.(\w+)/.exec(id)?.[1]}`;
+
 export default defineConfig({
   plugins: [react(), tailwindcss(), voicewireServer(), licences, book, importedAgain, oneWay, compressed],
   // Addresses of files are relative, so that the page can be hosted under any path.
@@ -223,9 +226,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'first', tags: ['$initial'], priority: 1 },
-            // A vendor's part waits for one further file at most.
-            { name: 'shared', minShareCount: 2, test: /src.protocol.(?!lint)|node_modules.zod/ },
+            { name: 'first', tags: ['$initial'], priority: 3 },
+            // A vendor's part waits for two further files at most.
+            { name: 'shared', minShareCount: 2, test: /src.protocol.core|node_modules.zod/, priority: 2 },
+            { name: sharedOfVendor, minShareCount: 2, test: /src.protocol.(?!lint|core)/, priority: 1 },
             { name: 'lint', minShareCount: 2, test: /src.protocol.lint/ },
           ],
         },
@@ -253,8 +257,16 @@ export default defineConfig({
         chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
         codeSplitting: {
           groups: [
-            { name: 'first', tags: ['$initial'], priority: 2 },
-            { name: 'editor', test: /@codemirror|@lezer|editor.code-editor/, priority: 1 },
+            { name: 'first', tags: ['$initial'], priority: 4 },
+            { name: 'editor', test: /@codemirror|@lezer|editor.code-editor/, priority: 3 },
+            // The page needs those of all vendors at once.
+            { name: 'protocols', test: /src.protocol.\w+.(?:wire|protocols)/, priority: 3 },
+            {
+              name: 'common',
+              minShareCount: 2,
+              priority: 2,
+              test: /^(?!.*(?:app.transcription|text.spoken|lib.wav|n2words|p-limit|yocto-queue|@base-ui|@floating-ui|src.benchmark|app.(?:present|gallery|compare|benchmark)|session-client.runner|trace.(?:secrets|files)|share.(?:link|packed)|browser.save-file|favourites-store))/,
+            },
             // What only the other modes and dialogs share, which an idle page does not fetch ahead.
             {
               name: 'modes',
@@ -262,12 +274,11 @@ export default defineConfig({
               priority: 1,
               test: /src.benchmark|app.(?:present|gallery|compare|benchmark)|session-client.runner|trace.(?:secrets|files)|share.(?:link|packed)|browser.save-file|favourites-store/,
             },
-            // The page needs those of all vendors at once.
-            { name: 'protocols', test: /src.protocol.\w+.(?:wire|protocols)/, priority: 1 },
+            // Loads once the pointer or the focus reaches what opens something. What fields need of it is in `common`.
             {
-              name: 'common',
-              minShareCount: 2,
-              test: /^(?!.*(?:app.transcription|text.spoken|lib.wav|n2words|p-limit|yocto-queue))/,
+              name: 'popups',
+              test: /@base-ui|@floating-ui|app.ui.(?:popups.\w+-parts?|select-parts|tooltip-part)/,
+              priority: 1,
             },
             // Few visits check words, in the studio or in a benchmark.
             { name: 'transcription', minShareCount: 2 },

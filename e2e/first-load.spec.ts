@@ -4,7 +4,7 @@ import { cancel, expect, speak, speakText, test, textBox, words } from './suppor
 
 /** Bytes on the wire, headers included. Workers, the other panels and what is fetched ahead come after Speak is there. */
 const UNTIL_SPEAK_BYTES = 190_000;
-const UNTIL_IDLE_BYTES = 657_000;
+const UNTIL_IDLE_BYTES = 560_000;
 
 function held(): { released: Promise<void>; release: () => void } {
   let release = () => {};
@@ -23,6 +23,7 @@ test('the studio can speak within 190 kB, and fetches the rest afterwards', asyn
   const later = load.transfers.filter(({ startedMs }) => startedMs > load.usableMs).map(({ path }) => path);
   expect(later.filter((path) => /\/worker-/.test(path))).toHaveLength(2);
   expect(later.filter((path) => /\/setup-panel-/.test(path))).toHaveLength(1);
+  expect(later.filter((path) => /\/(?:popups|modes)-/.test(path))).toEqual([]);
   // A press may come now, and its words need this part.
   expect(later[0]).toContain('/turn-block-');
 });
@@ -63,10 +64,10 @@ test('fonts that arrive late move nothing', async ({ page }) => {
   expect(shifts).toBeLessThan(0.01);
 });
 
-/** Opens the page without the part of lists, until that is released. */
-async function openWithoutLists(page: Page) {
+/** Opens the page without the part of popups, until that is released. */
+async function openWithoutPopups(page: Page) {
   const parts = held();
-  await page.route('**/select-parts-*.js', async (route) => {
+  await page.route('**/popups-*.js', async (route) => {
     await parts.released;
     await route.continue();
   });
@@ -74,20 +75,20 @@ async function openWithoutLists(page: Page) {
   return { parts, endpoint: page.getByRole('combobox', { name: 'Endpoint' }) };
 }
 
-test('a press on a trigger or a choice opens its popup once that has loaded', async ({ page }) => {
-  const menu = held();
-  await page.route('**/{menu,popover}-parts-*.js', async (route) => {
-    await menu.released;
-    await route.continue();
-  });
-  const { parts, endpoint } = await openWithoutLists(page);
-  await page.getByRole('button', { name: 'More controls' }).click();
+test('a press on a trigger opens its popup once that has loaded', async ({ page }) => {
+  const { parts } = await openWithoutPopups(page);
+  const controls = page.getByRole('button', { name: 'More controls' });
+  await controls.click();
+  await expect(controls).toHaveAttribute('aria-haspopup', 'menu');
   await expect(page.getByRole('menu')).toHaveCount(0);
-  menu.release();
+  parts.release();
   await expect(page.getByRole('menuitem', { name: /^Disconnect/ })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('menu')).toHaveCount(0);
+});
 
+test('a press on a choice opens its list once that has loaded', async ({ page }) => {
+  const { parts, endpoint } = await openWithoutPopups(page);
   await expect(endpoint).toHaveAttribute('aria-expanded', 'false');
   await endpoint.press('Enter');
   await expect(page.getByRole('listbox')).toHaveCount(0);
@@ -98,7 +99,7 @@ test('a press on a trigger or a choice opens its popup once that has loaded', as
 });
 
 test('a list that loads under the focus leaves it on its trigger', async ({ page }) => {
-  const { parts, endpoint } = await openWithoutLists(page);
+  const { parts, endpoint } = await openWithoutPopups(page);
   await endpoint.focus();
   await endpoint.evaluate((node) => node.setAttribute('data-placeholder', ''));
   parts.release();
@@ -109,6 +110,20 @@ test('a list that loads under the focus leaves it on its trigger', async ({ page
   await page.keyboard.press('Escape');
   await expect(page.getByRole('listbox')).toHaveCount(0);
   await expect(endpoint).toBeFocused();
+});
+
+test('popups that load under a pressed pointer leave the press to its trigger', async ({ page }) => {
+  const { parts, endpoint } = await openWithoutPopups(page);
+  await endpoint.hover();
+  await page.mouse.down();
+  await endpoint.evaluate((node) => node.setAttribute('data-placeholder', ''));
+  const loaded = page.waitForResponse('**/popups-*.js');
+  parts.release();
+  await (await loaded).finished();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)));
+  await expect(endpoint).toHaveAttribute('data-placeholder');
+  await page.mouse.up();
+  await expect(page.getByRole('listbox')).toBeVisible();
 });
 
 test('the words of a turn are there as soon as their part has loaded, while no time passes', async ({

@@ -79,36 +79,73 @@ interface Triggered {
 }
 
 /**
- * Loads a popup later. Its trigger is there at once, and a press on it opens the popup as soon as that has loaded. React
- * replaces the trigger then, and the new one takes over the focus.
+ * Loads a popup once the pointer or the focus reaches its trigger. A press before that opens it as soon as it has loaded.
+ * React replaces the trigger then, and the new one takes over the focus.
+ * @param opens the role of what opens
  */
 export function laterPopup<Props extends Triggered>(
   name: string,
+  opens: 'menu' | 'listbox' | 'dialog',
   load: () => Promise<FunctionComponent<Props & { defaultOpen: boolean }>>,
 ): FunctionComponent<Props> {
-  interface Early {
-    defaultOpen: boolean;
-    onPress: () => void;
-  }
-  const Meanwhile = ({ trigger, onPress }: Props & Early) =>
-    cloneElement(trigger, { onClick: onPress, 'aria-expanded': false });
-  const Popup = later<Props & Early>({ name, Meanwhile }, load);
-  return function LaterPopup(props: Props) {
+  let loaded: Awaited<ReturnType<typeof load>> | null = null;
+
+  function Popup(props: Props) {
+    const [Loaded, setLoaded] = useState(() => loaded);
     const [isPressed, setPressed] = useState(false);
-    const press = () => {
-      setPressed(true);
-      props.onOpenChange?.(true);
-    };
-    const hadFocus = useRef(false);
+    const [failure, setFailure] = useState<{ error: unknown } | null>(null);
+    const element = useRef<HTMLElement | null>(null);
+    const takesFocus = useRef(false);
     const keepFocus = useCallback((node: HTMLElement) => {
-      if (hadFocus.current) node.focus();
+      element.current = node;
+      if (takesFocus.current) node.focus();
+      takesFocus.current = false;
       return () => {
-        hadFocus.current = node === document.activeElement;
+        takesFocus.current ||= node === document.activeElement;
       };
     }, []);
-    const trigger = cloneElement(props.trigger, { ref: keepFocus });
-    return <Popup {...props} trigger={trigger} defaultOpen={isPressed} onPress={press} />;
-  };
+    const want = async (isPress: boolean) => {
+      try {
+        loaded ??= await load();
+        // An element that is replaced while it is pressed gets no click.
+        const show = () => (isPress || !element.current?.matches(':active')) && setLoaded(() => loaded);
+        paint.besideVoices(show);
+      } catch (error) {
+        // A press loads it again and shows the failure.
+        if (isPress) setFailure({ error });
+      }
+    };
+    if (failure) throw failure.error;
+    if (Loaded) {
+      return (
+        <Loaded
+          {...props}
+          trigger={cloneElement(props.trigger, { ref: keepFocus })}
+          defaultOpen={isPressed}
+        />
+      );
+    }
+    return cloneElement(props.trigger, {
+      ref: keepFocus,
+      onPointerEnter: () => want(false),
+      onFocus: () => want(false),
+      onClick: () => {
+        setPressed(true);
+        // The popup returns the focus to where it was when it opened.
+        takesFocus.current = true;
+        props.onOpenChange?.(true);
+        void want(true);
+      },
+      'aria-haspopup': opens,
+      'aria-expanded': false,
+    });
+  }
+
+  return (props: Props) => (
+    <PanelBoundary name={name}>
+      <Popup {...props} />
+    </PanelBoundary>
+  );
 }
 
 const Nothing = () => null;

@@ -19,7 +19,7 @@ export interface SelectProps<V extends string | number | null> {
   className?: string;
 }
 
-const List = laterPopup<SelectListProps>('The list', () =>
+const List = laterPopup<SelectListProps>('The list', 'listbox', () =>
   import('./select-parts.tsx').then(({ SelectList }) => SelectList),
 );
 
@@ -50,7 +50,6 @@ export function Select<V extends string | number | null>({
           type="button"
           // biome-ignore lint/a11y/useAriaPropsForRole: `laterPopup` and then the list set `aria-expanded`.
           role="combobox"
-          aria-haspopup="listbox"
           aria-label={label}
           aria-invalid={invalid || undefined}
           className={cx(

@@ -7,7 +7,6 @@ import {
   useEffect,
   useState,
 } from 'react';
-import { loadAhead } from '../browser/idle.ts';
 import type { TooltipPartProps } from './tooltip-part.tsx';
 
 export interface TooltipProps extends Pick<TooltipPartProps, 'content'> {
@@ -30,8 +29,6 @@ const CLOSES_AFTER_MS = 100;
 
 const load = () => import('./tooltip-part.tsx').then(({ TooltipPart }) => TooltipPart);
 
-loadAhead(load);
-
 /** A short explanation on hover and on keyboard focus; none where it is empty. Never the only place of needed information. */
 export function Tooltip({ content, children, side = 'top' }: TooltipProps) {
   const [wanted, setWanted] = useState<{ anchor: Element | null; afterMs: number } | null>(null);
@@ -46,9 +43,12 @@ export function Tooltip({ content, children, side = 'top' }: TooltipProps) {
     if (!wanted) return;
     const { anchor, afterMs } = wanted;
     let isWanted = true;
+    // It loads while the pointer rests.
+    const loading = anchor && load();
+    loading?.catch(() => undefined);
     const change = async () => {
-      const next = anchor && { anchor, Part: await load() };
-      if (isWanted) setShown(next);
+      const Part = await loading;
+      if (isWanted) setShown(anchor && Part ? { anchor, Part } : null);
     };
     const timer = setTimeout(() => change().catch(() => undefined), afterMs);
     return () => {

@@ -19,7 +19,7 @@ function take(sample: SampleText): void {
     page.setSettings(withFields(selectSettings(page), { [field]: language }));
 }
 
-const TextMenu = laterPopup<Pick<MenuProps, 'trigger'>>('The menu', async () => {
+const TextMenu = laterPopup<Pick<MenuProps, 'trigger'>>('The menu', 'menu', async () => {
   const [{ ActionMenu }, { SAMPLE_TEXTS }] = await Promise.all([
     import('../../ui/popups/menu-parts.tsx'),
     import('#text/samples.ts'),
