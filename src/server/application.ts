@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Clock, within } from '#lib/clock.ts';
+import { yieldIfLong } from '#lib/loop-slice.ts';
 import { asyncapiOf } from '#protocol/asyncapi.ts';
 import { readAddress } from '#protocol/core/address.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
@@ -217,6 +218,8 @@ export function createApplication(options: ApplicationOptions): Application {
     const host = callsAt(url);
     // Before any wait, because the first part of a body may arrive meanwhile.
     if (host) calls?.begin(request, response, url);
+    // A turn of the event loop reads the calls of all connections that are ready.
+    if (host) await yieldIfLong();
     if (host && draining.aborted) {
       response.setHeader('Connection', 'close');
       return replyText(request, response, 503, 'The server is shutting down.');
