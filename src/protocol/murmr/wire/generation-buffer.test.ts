@@ -105,6 +105,14 @@ it.each([...'।॥؟۔։።។။།،؛'])('cuts behind %s and a space as behi
   expect(buffered(`${text} next`)).toMatchObject({ generations: [text], rest: 'next' });
 });
 
+it.each([...'。！？｡．，；：、､…', '."', '!)', '.”'])(
+  'murmr-text-16 does not cut behind %s and a space',
+  (marked) => {
+    const text = `${letters(60)}${marked} next`;
+    expect(buffered(text)).toMatchObject({ generations: [], rest: text });
+  },
+);
+
 it('reads half characters and blanks once', () => {
   for (const unit of ['\ud800', ' ', '.', '。']) {
     const buffer = new GenerationBuffer();

@@ -13,7 +13,7 @@ import { MAX_BUFFER_CHARS } from './settings.ts';
  * applies the same rules to know the text of each generation, because no frame carries it.
  *
  * The rules apply character by character, so the same text gives the same generations in any number of frames. Characters
- * are UTF-16 units. Marks of other scripts end sentences and clauses as those of the table do, which is ours.
+ * are UTF-16 units. Marks of other scripts end sentences and clauses too, but not the full-width ones (murmr-text-16).
  */
 
 /** From this length on the buffer is cut at a sentence end or a clause end. */
@@ -29,7 +29,7 @@ const CLAUSE = new RegExp(`[${CLAUSE_MARKS}]`, 'u');
 
 const isSpace = (unit: string): boolean => /\s/.test(unit);
 
-/** Wide marks are no boundary by the table, but the best place for a forced cut. */
+/** Wide marks are no boundary, but the best place for a forced cut (murmr-text-14). */
 type MarkKind = 'sentence' | 'clause' | 'wideSentence' | 'wideClause';
 
 function kindOf(character: string): MarkKind | null {
