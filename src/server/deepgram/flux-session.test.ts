@@ -212,6 +212,18 @@ describe('Interrupt', () => {
     expect(world.of('SessionMetadata')).toMatchObject([{ total_audio_duration_ms: 251 }]);
   });
 
+  it('deepgram-end-6 an offset inside an ended turn takes the rest of that turn from the total', async () => {
+    const world = createWorld('flux');
+    await world.send(speak('Twenty characters ..'), FLUSH, speak('Hello there, you. '));
+    await world.send(interruptAt(150));
+    expect(world.of('SpeechMetadata')).toMatchObject([{ audio_duration_ms: 200 }]);
+    expect(world.of('SpeechInterrupted')).toMatchObject([
+      { audio_played_ms: 150, text_spoken: '', metadata: { audio_duration_ms: 0 } },
+    ]);
+    await world.send(CLOSE);
+    expect(world.of('SessionMetadata')).toMatchObject([{ total_audio_duration_ms: 150 }]);
+  });
+
   it('deepgram-error-3 before any audio of the session, is ignored, and the turn goes on', async () => {
     const world = createWorld('flux');
     world.engine.hold();

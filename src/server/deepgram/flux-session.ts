@@ -162,7 +162,7 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
     const ofTurnMs = Math.max(0, playedMs - this.#totalMs);
     const { spoken, remaining } = turn.heardBy(ofTurnMs);
     const metadata = this.#figures(turn, ofTurnMs);
-    // The client has dropped what it had of former turns as well.
+    // The client has dropped what it had of former turns as well (deepgram-end-6).
     this.#totalMs = playedMs;
     this.#interruptedMs = playedMs;
     this.drop(1);

@@ -165,7 +165,7 @@ export const FLUX_RULES = {
     }),
     'session-totals': warning(
       'Totals that are not the sum of the turns',
-      'deepgram-end-5 deepgram-cancel-9',
+      'deepgram-end-5 deepgram-end-6 deepgram-cancel-9',
       {
         why: 'An interrupted turn counts what was played. A bill by these totals is wrong.',
       },
