@@ -17,8 +17,8 @@ const MAX_BUFFER_CHARS = 5000;
  * client hears the beginning of a longer text after `patienceMs`.
  */
 const WHOLE = { longestMs: 6000, patienceMs: 300 };
-/** With `sync_alignment`, each frame is a segment (elevenlabs-words-11). */
-const SYNC = { longestMs: 500, patienceMs: 0 };
+/** With `sync_alignment`, each frame is a segment of the words that are ready (elevenlabs-words-11). */
+const SYNC = { longestMs: 0, patienceMs: 0 };
 /** The end of a segment, which comes in a frame of its own (elevenlabs-chunk-9). */
 const TAIL_MS = 20;
 

@@ -145,7 +145,7 @@ describe('a turn', () => {
     expect(world.sent.reduce((sum, frame) => sum + bytesOf(frame).length, 0)).toBe(text.length * 480);
   });
 
-  it('elevenlabs-words-11 with sync_alignment each message has the characters of its own audio, from 0', async () => {
+  it('elevenlabs-words-11 with sync_alignment each message has whole words and the times of its own audio, from 0', async () => {
     const world = createWorld('stream', { query: `${OUT}&sync_alignment=true` });
     const text = 'one two three four five six seven eight nine ten eleven twelve. '.repeat(3);
     await world.send(FIRST, { text, flush: true });
@@ -154,6 +154,7 @@ describe('a turn', () => {
     expect(world.sent.map(charsOf).join('')).toBe(text);
     for (const frame of world.sent) {
       const { charStartTimesMs, charDurationsMs } = frame.alignment as Alignment;
+      expect(charsOf(frame)).toMatch(/ $/);
       expect(charStartTimesMs[0]).toBe(0);
       expect(charDurationsMs.reduce((sum, each) => sum + each, 0)).toBe(bytesOf(frame).length / 48);
     }
