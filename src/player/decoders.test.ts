@@ -94,7 +94,7 @@ describe('MP3', () => {
         expect(store.slice()).toEqual(whole);
         store.close();
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 
@@ -110,8 +110,8 @@ describe('MP3', () => {
 
   it('of several turns is decoded apart, while their frames interleave', async () => {
     const turns = await Promise.all(
-      [220, 330, 440, 550, 660].map(async (hertz) => {
-        const bytes = await mp3Of(syllables(RATE, RATE, hertz), RATE);
+      [220, 440, 660].map(async (hertz) => {
+        const bytes = await mp3Of(syllables(RATE / 2, RATE, hertz), RATE);
         return { store: new PcmStore(RATE), parts: cut(bytes, [700]), alone: await decoded([bytes]) };
       }),
     );

@@ -479,7 +479,7 @@ describe('any course of events', () => {
         const { position, state } = status.read();
         expect([position, state]).toEqual([(2 ** 31 - 700 + next) | 0, 'idle']);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 });

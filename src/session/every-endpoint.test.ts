@@ -253,7 +253,7 @@ describe.each(ENDPOINTS)('a session on $id', (endpoint) => {
         world.socket.open();
         world.socket.close(1006);
       }
-      world.advance(120_000);
+      world.advance(40_000);
       expect(world.sockets).toHaveLength(6);
       expect(world.turn(1)).toMatchObject({ state: 'lost', text: 'A story.', reconnectMs: null });
       expect(world.seen.problems).toMatchObject([

@@ -26,7 +26,7 @@ describe('percentileEstimates', () => {
           expect(estimate.interval.high).toBeGreaterThanOrEqual(estimate.value);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 

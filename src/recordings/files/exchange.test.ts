@@ -183,7 +183,7 @@ describe('A recording that goes out and comes in again', () => {
           expect(await entriesOf(world, again)).toEqual(await entriesOf(world, id));
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

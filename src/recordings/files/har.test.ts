@@ -736,7 +736,7 @@ describe('a HAR file with damaged parts', () => {
         if (read.recordings.some(({ entries }) => entries.some(({ kind }) => kind === 'lost')))
           expect(read.missing).not.toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

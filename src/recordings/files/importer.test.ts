@@ -62,12 +62,6 @@ it('progress moves while a HAR file is parsed', async () => {
   expect(parsing.at(-1)).toBeCloseTo(1);
 });
 
-it('reads more entries than a call takes as arguments', async () => {
-  const [entries, store] = [150_000, new KeptImports()];
-  await open([HEADER + entry().repeat(entries), `{"end":{"entries":${entries}}}\n`], store);
-  expect(store.kept.get('1')).toHaveLength(entries);
-});
-
 describe('A file from anywhere', () => {
   const changed = (from: string, to: string) => [HEADER, entry().replace(from, to)];
   const noUtf8 = (...bytes: number[]) => [HEADER, entry(), new Uint8Array(bytes)];

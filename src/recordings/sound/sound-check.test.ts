@@ -404,7 +404,7 @@ describe('the rules of sound', () => {
           expect(found?.message).toMatch(/of the bill of €0\.0100$/);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

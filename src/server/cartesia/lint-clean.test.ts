@@ -75,6 +75,6 @@ it('the server breaks no rule for any messages in any order', async () => {
         expect(wire.misread).toEqual([]);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });

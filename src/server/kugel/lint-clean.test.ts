@@ -204,7 +204,7 @@ describe('any messages of a client in any order', () => {
           expect(session.wire.misread).toEqual([]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -234,7 +234,7 @@ describe('any messages of a client in any order', () => {
           expect(session.usage(id)?.characters ?? 0).toBe(characters);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 

@@ -369,7 +369,7 @@ it.each(PAGE_ENDPOINTS)(
         expect(again.run.isOver).toBe(true);
         expect(again.sockets).toEqual([]);
       }),
-      { numRuns: 15, examples: FOUND[endpoint.id] ?? [] },
+      { numRuns: 7, examples: FOUND[endpoint.id] ?? [] },
     );
   },
 );
