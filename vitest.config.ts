@@ -19,7 +19,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Takes minutes: `npm run test:long`.
+        // Takes minutes, or seconds for what is rare: `npm run test:long`.
         test: { name: 'long', include: ['e2e/**/*.long.test.ts'] },
       },
       {

@@ -117,7 +117,9 @@ test('on an endpoint with contexts, a fault ends the lines that were sent, and t
   await expect(cancel(page)).toBeDisabled();
 });
 
-test('a turn of the page goes through faults and the relay to a second server', async ({ page }) => {
+test('a turn of the page goes through faults and the relay to a second server', {
+  tag: '@long',
+}, async ({ page }) => {
   const capture = new Capture(systemClock);
   const environment = readEnvironment({ PORT: '0', VOICEWIRE_KEYS: 'second' });
   const second = await startServer(environment, { engine: createTestEngine(), capture });

@@ -53,9 +53,9 @@ function bandDb({ sampleRate, samples }: Recording, fromHz: number, toHz: number
   return 10 * Math.log10(energy);
 }
 
-test('voices show their loudness and are heard equally loud, and a telephone has only its band', async ({
-  page,
-}) => {
+test('voices show their loudness and are heard equally loud, and a telephone has only its band', {
+  tag: '@long',
+}, async ({ page }) => {
   await page.goto('/?mode=voices');
   await page
     .getByRole('textbox', { name: 'Say this with every voice' })

@@ -16,7 +16,9 @@ function receivedTimes(recording: string): number[] {
 }
 
 for (const transport of ['shared memory', 'messages'] as const) {
-  test(`a page blocked for 2 s is not heard, to the sample, by ${transport}`, async ({ page, baseURL }) => {
+  test(`a page blocked for 2 s is not heard, to the sample, by ${transport}`, {
+    tag: transport === 'messages' ? '@long' : [],
+  }, async ({ page, baseURL }) => {
     // A tail that is no multiple of a quantum, and seconds in which a busy machine finds the time to block the page.
     const samples = marked(8 * RATE + 77, 3);
     // Less ahead than the page is blocked for.

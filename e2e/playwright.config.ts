@@ -11,7 +11,7 @@ export default defineConfig({
   outputDir: '../test-results',
   projects: [
     { name: 'page', grepInvert: /@long|@picture/, fullyParallel: true },
-    // Tests that take minutes of their own: `npm run test:long`.
+    // Tests that take minutes, or seconds for what is rare: `npm run test:long`.
     { name: 'long', grep: /@long/, fullyParallel: true, workers: 2 },
     // The README's pictures, made by hand: `npm run pictures`.
     { name: 'pictures', grep: /@picture/, workers: 1 },

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { RecipeProject, readRecipe } from './support/recipes.ts';
 
-/** The recipes of `docs/ci.md` that need nothing installed. That of pytest: `clients/pytest.test.ts`. */
+/** The recipes of `docs/ci.md` that need nothing installed, each by real programs. That of pytest: `clients/pytest.test.ts`. */
 
 const WORKFLOW = z.object({
   on: z.array(z.string()),
