@@ -1,17 +1,7 @@
 import type { Page } from '@playwright/test';
 import { audioFrames, endFrames, RATE, startedFrame, turnSamples, wordsFrame } from './support/frames.ts';
 import { expectGoodLooks } from './support/looks.ts';
-import {
-  expect,
-  heardToEnd,
-  keyField,
-  openOn,
-  speak,
-  speakText,
-  test,
-  textBox,
-  withStored,
-} from './support/page.ts';
+import { expect, heardToEnd, keyField, openOn, speakText, test, withStored } from './support/page.ts';
 import { startScriptedServer, tone } from './support/scripted-server.ts';
 
 const tab = (page: Page) => page.getByRole('tab', { name: /^Frames/ });
@@ -33,29 +23,6 @@ async function turnHeard(page: Page): Promise<void> {
   // The last row.
   await expect(rowOf(page, 'heard')).toBeVisible();
 }
-
-test('every frame of a turn is listed, audio folded, opens in detail, and is filtered', async ({ page }) => {
-  await turnHeard(page);
-  await expect(rowOf(page, 'opened').first()).toBeVisible();
-  const run = list(page).locator('tr[aria-expanded]').first();
-  await expect(run).toContainText(/audio frames, .* of audio in/);
-  const folded = await rows(page).count();
-  await run.click();
-  await expect(list(page).locator('tr[aria-expanded="true"]')).toHaveCount(1);
-  await expect.poll(() => rows(page).count()).toBeGreaterThan(folded);
-  await rowOf(page, 'turnEnded').click();
-  await expect(detail(page)).toContainText('turnEnded');
-  await page.keyboard.press('Escape');
-  await expect(detail(page)).toHaveCount(0);
-
-  await page.getByRole('radio', { name: 'Received' }).click();
-  await expect(rowOf(page, 'opened')).toHaveCount(0);
-  await expect(rowOf(page, 'turnEnded')).toBeVisible();
-  await page.getByRole('button', { name: 'Problems only' }).click();
-  await expect(page.getByText(/^None of the \d+ frames passes the filter/)).toBeVisible();
-  await page.getByRole('button', { name: 'Show all frames' }).click();
-  await expect(rowOf(page, 'opened').first()).toBeVisible();
-});
 
 /** Runs in the page. Paints seldom, as on a busy machine, and each time right behind a report that the list has scrolled. */
 function paintSeldom(): void {
@@ -169,10 +136,30 @@ test('the row that is pressed is opened, though rows move under the pointer', as
   await expect(selected).toContainText('heard');
 });
 
-test('the keyboard searches, moves, opens and leaves; the recording survives a reload, and can be named, shown and deleted', async ({
+test('every frame of a turn is listed, opened and filtered, also by keyboard, and its recording survives a reload, and can be named, shown and deleted', async ({
   page,
 }) => {
   await turnHeard(page);
+  await expect(rowOf(page, 'opened').first()).toBeVisible();
+  const run = list(page).locator('tr[aria-expanded]').first();
+  await expect(run).toContainText(/audio frames, .* of audio in/);
+  const folded = await rows(page).count();
+  await run.click();
+  await expect(list(page).locator('tr[aria-expanded="true"]')).toHaveCount(1);
+  await expect.poll(() => rows(page).count()).toBeGreaterThan(folded);
+  await rowOf(page, 'turnEnded').click();
+  await expect(detail(page)).toContainText('turnEnded');
+  await page.keyboard.press('Escape');
+  await expect(detail(page)).toHaveCount(0);
+
+  await page.getByRole('radio', { name: 'Received' }).click();
+  await expect(rowOf(page, 'opened')).toHaveCount(0);
+  await expect(rowOf(page, 'turnEnded')).toBeVisible();
+  await page.getByRole('button', { name: 'Problems only' }).click();
+  await expect(page.getByText(/^None of the \d+ frames passes the filter/)).toBeVisible();
+  await page.getByRole('button', { name: 'Show all frames' }).click();
+  await expect(rowOf(page, 'opened').first()).toBeVisible();
+
   await list(page).focus();
   await page.keyboard.press('End');
   await expect(rows(page).last()).toHaveAttribute('aria-selected', 'true');
@@ -215,28 +202,15 @@ test('the keyboard searches, moves, opens and leaves; the recording survives a r
   await expect(page.getByText('Each session is recorded by itself')).toBeVisible();
 });
 
-/** Opens on an endpoint whose settings leave the rules nothing to advise on, and speaks a line, or two voices in turn. */
-async function spokenOn(page: Page, endpoint: string): Promise<void> {
-  await page.goto(`/?endpoint=${endpoint}`);
-  if (endpoint === 'kugel-multi') {
-    await textBox(page).click();
-    await page.keyboard.press('ControlOrMeta+A');
-    // Neither is the odd one among the others by loudness, peak or pace.
-    await page.keyboard.insertText(
-      'Marta: Good morning, and welcome.\nRupert: Thank you.\nMarta: The table by the window?\nRupert: With pleasure.',
-    );
-    await speak(page).click();
-  } else await speakText(page, 'Good morning.');
-  await heardToEnd(page);
-}
-
-test('the rules find nothing in sessions of the local server, on every endpoint', async ({ page }) => {
+test('the rules find nothing in sessions of the local server', async ({ page }) => {
   await withStored(page, {
     dockTab: 'frames',
     settings: { murmr: { voice_description: 'A warm voice', language: 'English', binary_mode: true } },
   });
-  for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr']) {
-    await spokenOn(page, endpoint);
+  for (const endpoint of ['kugel-stream', 'murmr']) {
+    await page.goto(`/?endpoint=${endpoint}`);
+    await speakText(page, 'Good morning.');
+    await heardToEnd(page);
     await page.getByRole('button', { name: 'No findings' }).click();
     // All of what the tab counts.
     await expect

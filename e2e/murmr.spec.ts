@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { placesHolding } from './support/canary.ts';
-import { expectGoodLooks } from './support/looks.ts';
+import { expectGoodLooks, otherThemesFindings } from './support/looks.ts';
 import {
   cancel,
   connection,
@@ -13,7 +13,6 @@ import {
   test,
   textBox,
   turn,
-  withStored,
   words,
   wordsBegin,
 } from './support/page.ts';
@@ -104,6 +103,14 @@ test('a change of description changes the voice audibly', async ({ page }) => {
 
   await page.getByRole('button', { name: 'man', exact: true }).click();
   await expect(description(page)).toHaveValue(/^Man, /);
+
+  await tab(page, 'Usage');
+  await expectGoodLooks(page, 'the whole page, wide');
+  expect.soft(await otherThemesFindings(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 900 });
+  await expectGoodLooks(page, 'after a turn');
+  await tab(page, 'Set-up');
+  await expectGoodLooks(page, 'Set-up', '[role=tabpanel]');
 });
 
 test('audio in JSON and audio as bytes are both heard to the bit', async ({ page }) => {
@@ -196,19 +203,4 @@ test('the key is in the config message and nowhere else, and refused text is sho
   await page.keyboard.insertText('{"language":"German"}');
   expect(await placesHolding(page, key)).toEqual([]);
   expect(watch.console.join('\n')).not.toContain(key);
-});
-
-test('axe finds nothing, light at 360 px and dark at 1440 px', async ({ page }) => {
-  await withStored(page, { theme: 'light' });
-  await page.setViewportSize({ width: 360, height: 900 });
-  await open(page);
-  await speakText(page, 'Good morning.');
-  await heardToEnd(page);
-  await expectGoodLooks(page, 'after a turn');
-  await tab(page, 'Set-up');
-  await expectGoodLooks(page, 'Set-up', '[role=tabpanel]');
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.getByRole('button', { name: /^Theme: light/ }).click();
-  await tab(page, 'Usage');
-  await expectGoodLooks(page, 'the whole page, wide');
 });

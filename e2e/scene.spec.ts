@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expectGoodLooks } from './support/looks.ts';
+import { expectGoodLooks, otherThemesFindings } from './support/looks.ts';
 import {
   cancel,
   expect,
@@ -25,6 +25,7 @@ test('one press of Speak plays a scene of two in turn, with lanes, words and usa
   page,
   watch,
 }) => {
+  await withStored(page, { theme: 'dark' });
   await openScene(page);
   await expect(textBox(page)).toContainText('Marta: ');
   await writeScript(page, 'Marta: Good morning.\nRupert: And to you.\nMarta: Sit down.\nRupert: Thank you.');
@@ -56,6 +57,19 @@ test('one press of Speak plays a scene of two in turn, with lanes, words and usa
   await expect(rows.filter({ hasText: 'Marta' }).first()).toBeVisible();
   await expect(rows.filter({ hasText: 'Rupert' }).first()).toBeVisible();
   expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
+
+  await writeScript(page, 'Marta: Good morning.\nNobody: Hm.');
+  await expectGoodLooks(page, 'the whole page, wide');
+  expect.soft(await otherThemesFindings(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 900 });
+  await expectGoodLooks(page, 'the stage');
+  for (const panel of ['Timeline', 'Usage', 'Set-up']) {
+    await tab(page, panel);
+    await expectGoodLooks(page, panel, '[role=tabpanel]');
+  }
+  await page.getByRole('button', { name: 'Marta', exact: true }).click();
+  await expect(page.getByRole('slider', { name: 'Position of Marta' })).toBeVisible();
+  await expectGoodLooks(page, 'settings of a speaker');
 });
 
 test('a barge-in on one speaker does not stop the other', async ({ page }) => {
@@ -87,8 +101,10 @@ test('at the limit of contexts one more is refused in its place, and the others 
   await page.getByRole('textbox', { name: 'Name of the speaker' }).fill('Late');
   await page.keyboard.press('Enter');
   await expect(page.getByText(/one more is refused until/)).toBeVisible();
+  // The server closes them again before a busy machine looks.
+  const all = painted(page.locator('body'), '20 of 20 contexts open');
   await page.getByRole('button', { name: 'Open all contexts' }).click();
-  await expect(page.getByText('20 of 20 contexts open')).toBeVisible();
+  await all;
   const late = page
     .getByRole('listitem')
     .filter({ has: page.getByRole('button', { name: 'Late', exact: true }) });
@@ -139,27 +155,4 @@ test('a context is opened and kept, an unknown speaker joins the cast, and every
   const box = await transcript(page).boundingBox();
   expect(box?.width).toBeGreaterThan(500);
   expect((await textBox(page).boundingBox())?.y).toBeGreaterThan((box?.y ?? 0) + (box?.height ?? 0));
-});
-
-test('axe finds nothing on a scene, dark at 360 px and light at 1440 px', async ({ page }) => {
-  await withStored(page, { theme: 'dark' });
-  await page.setViewportSize({ width: 360, height: 900 });
-  await openScene(page);
-  await expect(textBox(page)).toContainText('Marta: ');
-  await writeScript(page, 'Marta: Good morning.\nRupert: And to you.\nNobody: Hm.');
-  await expectGoodLooks(page, 'idle');
-  await speak(page).click();
-  await heardToEnd(page);
-  for (const panel of ['Timeline', 'Usage', 'Set-up']) {
-    await tab(page, panel);
-    await expectGoodLooks(page, panel, '[role=tabpanel]');
-  }
-  await page.getByRole('button', { name: 'Marta', exact: true }).click();
-  await expect(page.getByRole('slider', { name: 'Position of Marta' })).toBeVisible();
-  await expectGoodLooks(page, 'settings of a speaker');
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.getByRole('button', { name: /^Theme: dark/ }).click();
-  await page.getByRole('button', { name: /^Theme: system/ }).click();
-  await tab(page, 'Chunks');
-  await expectGoodLooks(page, 'the whole page, wide');
 });

@@ -46,10 +46,20 @@ async function listen(): Promise<{ server: ReturnType<typeof createServer>; port
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-test('says where it is, serves, and ends with status 0 on SIGTERM after the going-away close', async () => {
-  const { child, ended, firstLine } = voicewire([]);
+test('--port and --host replace the variables, --open gives the address to the opener of the system, and SIGTERM ends it with status 0 after the going-away close', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
+  const { server, port } = await listen();
+  const told = once(server, 'request');
+  const opener = join(directory, 'xdg-open');
+  await writeFile(opener, `#!${process.execPath}\nfetch('http://127.0.0.1:${port}/?' + process.argv[2]);\n`);
+  await chmod(opener, 0o755);
+  const variables = { HOST: '203.0.113.7', PORT: '70000', PATH: `${directory}:${process.env.PATH}` };
+  const { child, ended, firstLine } = voicewire(['--port', '0', '--host', '127.0.0.1', '--open'], variables);
   const [line] = await firstLine;
   const address = /^Voicewire is ready at (http:\/\/127\.0\.0\.1:\d+)$/.exec(String(line))?.[1] ?? '';
+  const [{ url }] = (await told) as [IncomingMessage];
+  server.close();
+  expect(url).toBe(`/?${address}`);
   expect((await fetch(`${address}/`)).status).toBe(200);
   const socket = new WebSocket(`${address.replace('http', 'ws')}/kugel/ws/tts/stream?api_key=local`);
   await once(socket, 'open');
@@ -59,6 +69,7 @@ test('says where it is, serves, and ends with status 0 on SIGTERM after the goin
   child.kill('SIGTERM');
   expect((await closed)[0]).toBe(1012);
   expect(await ended).toEqual({ code: 0, signal: null, out: `${line}\n`, err: '' });
+  await rm(directory, { recursive: true });
 });
 
 test('a signal while it is still starting ends it with status 0, without a word', async () => {
@@ -117,24 +128,6 @@ test('goes on serving after a fault that no session and no request caught', asyn
   expect(err).toContain('TypeError');
 });
 
-test('--port and --host replace the variables, and --open gives the address to the opener of the system', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
-  const { server, port } = await listen();
-  const told = once(server, 'request');
-  const opener = join(directory, 'xdg-open');
-  await writeFile(opener, `#!${process.execPath}\nfetch('http://127.0.0.1:${port}/?' + process.argv[2]);\n`);
-  await chmod(opener, 0o755);
-  const variables = { HOST: '203.0.113.7', PORT: '70000', PATH: `${directory}:${process.env.PATH}` };
-  const { child, ended, firstLine } = voicewire(['--port', '0', '--host', '127.0.0.1', '--open'], variables);
-  const address = String((await firstLine)[0]).replace('Voicewire is ready at ', '');
-  const [{ url }] = (await told) as [IncomingMessage];
-  server.close();
-  expect(url).toBe(`/?${address}`);
-  child.kill('SIGTERM');
-  expect(await ended).toMatchObject({ code: 0, err: '' });
-  await rm(directory, { recursive: true });
-});
-
 const SPEAK = JSON.stringify({ text: 'Good morning.', voice_id: 1071, flush: true });
 
 /** Speaks on a socket below an address. @returns bytes of the audio, once the turn has ended */
@@ -175,7 +168,9 @@ const linesOf = (entries: readonly object[]): string =>
     .map((line) => JSON.stringify(line))
     .join('\n');
 
-test('SIGKILL around recordings that are served leaves no file, and the next start serves them', async () => {
+test('SIGKILL around recordings that are served leaves no file, and the next start serves them', {
+  tag: '@long',
+}, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
   const TMPDIR = join(directory, 'tmp');
   await mkdir(TMPDIR);
