@@ -26,10 +26,7 @@ test('a scene speaks with timed words on one connection, and a barge-in cancels 
     socket.on('framesent', ({ payload }) => sent.push(JSON.parse(String(payload))));
   });
   await page.goto('/?endpoint=cartesia');
-  await writeScript(
-    page,
-    'Marta: Hello there.\nRupert: Good morning to everybody who listens to us in this house.\nMarta: Is it?',
-  );
+  await writeScript(page, 'Marta: Hello there.\nRupert: Good morning to all of you.\nMarta: Is it?');
   const noted = await watchWords(page);
   await speak(page).click();
   await heardToEnd(page);

@@ -63,7 +63,7 @@ test('a tournament by keyboard alone plays two voices, shows no name before the 
 }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await withStored(page, { theme: 'light' });
-  await openCompare(page, { view: 'tournament', texts: 'Good morning, how are you today?' });
+  await openCompare(page, { view: 'tournament', texts: 'Good morning, everybody.' });
   const begin = page.getByRole('button', { name: 'Begin tournament' });
   await expect(page.getByRole('button', { name: /^Choose a voice, now Rupert/ })).toBeVisible();
   await expectGoodLooks(page, 'plan');

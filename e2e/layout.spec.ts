@@ -262,7 +262,6 @@ test('a whole session never violates the content security policy', async ({ page
   const policy = answer?.headers()['content-security-policy'] ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toMatch(/unsafe-(inline|eval)|script-src[^;]*\*/);
-  await speakText(page, 'Good morning.');
   await page.getByRole('radio', { name: 'JSON' }).click();
   const editor = page.getByRole('textbox', { name: 'Config frame' });
   await editor.click();
@@ -289,7 +288,7 @@ test('a whole session never violates the content security policy', async ({ page
   await page.getByRole('menuitem').nth(2).click();
   await page.getByRole('radio', { name: 'Simulated model' }).click();
   await speak(page).click();
-  await wordsBegin(turn(page, 2));
+  await wordsBegin(turn(page, 1));
   await page.getByRole('separator', { name: 'Width of the set-up' }).hover();
   await page.mouse.down();
   await page.mouse.move(420, 400, { steps: 5 });

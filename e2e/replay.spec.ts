@@ -47,7 +47,7 @@ test('a replay sounds like the session, to the bit, connects to nothing, and kee
 });
 
 test('a replay can be paused, and Speak returns to the session and its turns', async ({ page }) => {
-  const server = await startAnsweringServer(5);
+  const server = await startAnsweringServer(3);
   await openOn(page, server.base);
   await framesTab(page).click();
   await speakText(page, 'One two three four five six seven eight nine ten.');

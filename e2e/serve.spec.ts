@@ -7,7 +7,7 @@ import { expectGoodLooks } from './support/looks.ts';
 import { expect, heardToEnd, openOn, speak, speakText, test, turn } from './support/page.ts';
 import { floatsOf, hearWhole } from './support/tap.ts';
 
-const SECONDS = 1.5;
+const SECONDS = 0.8;
 const TEXT = 'Twelve euros fifty, please.';
 const framesTab = (page: Page) => page.getByRole('tab', { name: /^Frames/ });
 const dialog = (page: Page) => page.getByRole('dialog', { name: /^Serve / });
