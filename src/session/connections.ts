@@ -202,7 +202,7 @@ export class Connections {
 
   /** Drops the routes of no speaker and no waiting turn, once nothing is spoken on them. */
   dropUnused(waiting: readonly Pick<Speaker, 'settings'>[], isSpeaking: (link: Link) => boolean): void {
-    if (this.#options.network.isReplay || this.#routes.size < 2) return;
+    if (this.#routes.size < 2) return;
     const routesOf = (all: readonly Pick<Speaker, 'settings'>[]) =>
       new Set(all.map(({ settings }) => this.routeWith(settings)));
     const used = routesOf([...this.speakers.values(), { settings: this.settingsOf(null) }]);

@@ -6,7 +6,7 @@ import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Dialect, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
 import type { NewEntry } from '#trace/entry.ts';
-import type { FrameNote } from '#trace/recorded-event.ts';
+import { type FrameNote, notedContext } from '#trace/recorded-event.ts';
 import type { Publisher } from './publisher.ts';
 import type { ConnectionRecorder, RecordedFrame } from './recorder/recorder.ts';
 
@@ -14,8 +14,11 @@ import type { ConnectionRecorder, RecordedFrame } from './recorder/recorder.ts';
 export interface SessionEnvironment extends Clock {
   /** Throws where the address is invalid. */
   openSocket(handshake: Handshake, handlers: SocketHandlers): Socket;
-  /** A recording has all frames, so that the session itself sends none. */
-  readonly isReplay?: boolean;
+  /**
+   * Does what the session initiates: frames, connections, the end of those, warnings. A recording has what its session
+   * initiated, so a replay initiates nothing.
+   */
+  initiate(act: () => void): void;
 }
 
 export interface Socket {
@@ -163,15 +166,14 @@ export class Link {
    * @returns false where the endpoint has nothing to send for it
    */
   sendIntent(intent: Intent, turn: number | null = null): boolean {
-    const context = ('context' in intent && intent.context) || null;
     const frames = this.dialect.encode(intent);
-    this.#sendFrames(frames, { kind: intent.kind, context, turn });
+    this.sendMade(frames, { kind: intent.kind, context: notedContext(intent), turn });
     return frames.length > 0;
   }
 
   /** Sends the frames that became due through the last one that was received. */
   reply(): void {
-    this.#sendFrames(this.dialect.replies?.() ?? [], { kind: 'open' });
+    this.sendMade(this.dialect.replies?.() ?? [], { kind: 'open' });
     this.#publisher.changed('connection');
   }
 
@@ -188,8 +190,11 @@ export class Link {
     return entry;
   }
 
-  #sendFrames(frames: readonly Frame[], note: FrameNote): void {
-    if (!this.#network.isReplay) for (const frame of frames) this.send(frame, note);
+  /** Sends frames that the session has made. */
+  sendMade(frames: readonly Frame[], note: FrameNote): void {
+    this.#network.initiate(() => {
+      for (const frame of frames) this.send(frame, note);
+    });
   }
 
   close(): void {
@@ -235,6 +240,7 @@ export class Link {
 
 export const browserEnvironment: SessionEnvironment = {
   ...systemClock,
+  initiate: (act) => act(),
   openSocket({ url, protocols }, handlers) {
     const socket = new WebSocket(url, [...protocols]);
     socket.binaryType = 'arraybuffer';

@@ -199,7 +199,7 @@ export class Route {
     this.#link = null;
     this.#enter('closing');
     this.#options.events.draining(link);
-    if (!this.#network.isReplay) this.openAhead();
+    this.#network.initiate(() => this.openAhead());
   }
 
   /** Leaves a connection that takes no more text and whose turn is over, if the server does not close it in time. */
@@ -346,8 +346,9 @@ export class Route {
     this.#enter('retrying');
     this.#record(link, 'retrying', { attempt: this.#attempts, of, delayMs });
     this.#retry = { attempt: this.#attempts, of, atMs: this.#network.nowMs() + delayMs };
-    // A recording says when it was tried again.
-    if (!this.#network.isReplay) this.#stopRetry = this.#network.after(delayMs, () => this.#connect());
+    this.#network.initiate(() => {
+      this.#stopRetry = this.#network.after(delayMs, () => this.#connect());
+    });
   }
 
   #record({ recorder }: Link, event: ConnectionEvent, details: Readonly<Record<string, unknown>>): void {

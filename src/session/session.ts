@@ -155,12 +155,12 @@ export class EndpointSession {
       isSilent: () => watchdog.isNoticed,
       events: this.#outboxEvents,
     });
-    const followed = new FollowedFrames({ network, connections, contexts, conversation, outbox });
+    const followed = new FollowedFrames({ connections, contexts, conversation, outbox });
     const speech = { clock, conversation, models, outbox, playback, recorder };
     const stopping = new Stopping({ ...speech, network, publisher });
     const speaking = new Speaking(speech, tokens, chat);
     const watchdog = new LivenessWatchdog({
-      clock: network,
+      network,
       publisher,
       debt: () => {
         const { routes } = connections;
@@ -430,7 +430,7 @@ export class EndpointSession {
   #dropUnused(): void {
     const { connections, conversation } = this.#parts;
     const waiting = conversation.waiting.map(({ asked }) => asked);
-    connections.dropUnused(waiting, (link) => conversation.isSpeakingOn(link));
+    this.#network.initiate(() => connections.dropUnused(waiting, (link) => conversation.isSpeakingOn(link)));
   }
 
   #reportLoss(closing: Closing, lost: SessionTurn | null): void {
@@ -443,7 +443,7 @@ export class EndpointSession {
     this.#parts.outbox.cancels.settle();
     this.#dropUnused();
     this.#sendWaiting();
-    if (!this.#network.isReplay) this.#parts.watchdog.heard();
+    this.#parts.watchdog.heard();
   }
 
   #sendWaiting(): void {
@@ -511,7 +511,7 @@ export class EndpointSession {
   }
 
   #watch(): void {
-    if (!this.#network.isReplay) this.#parts.watchdog.asked();
+    this.#parts.watchdog.asked();
   }
 
   /** Ends a connection that only the close of the server would end. Text that waits for its end goes to the next one. */

@@ -44,6 +44,7 @@ export async function warmUpSession(
   const session = new EndpointSession({
     environment: {
       ...clock,
+      initiate: (act) => act(),
       openSocket: (_, handlers) => {
         // Where a turn is a connection, the next one is opened, and nobody speaks on it.
         if (!hasServer) void answer(handlers, exampleTurn(TEXT, context), turnEnd, clock);

@@ -3,6 +3,8 @@ import type { Intent } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { isUnderWay, type TurnEnd, type TurnState } from './turn-state.ts';
 
+/** Intents behind which the server takes no more text of a turn. */
+const ENDS: ReadonlySet<Intent['kind']> = new Set(['endTurn', 'disconnect']);
 /** Chunks of a turn whose words may still come. */
 const MAX_CHUNKS = 64;
 
@@ -62,7 +64,7 @@ export class LineTurn {
   /** Takes a sent frame of this turn. @param flushEndsTurn see {@link Endpoint.flushEndsTurn} */
   takeSent(intent: Intent, atMs: number, flushEndsTurn: boolean): void {
     if (intent.kind === 'say') this.textSent(intent.text, atMs);
-    else if (intent.kind === 'endTurn' || (intent.kind === 'flush' && flushEndsTurn)) this.endText(atMs);
+    else if (ENDS.has(intent.kind) || (intent.kind === 'flush' && flushEndsTurn)) this.endText(atMs);
   }
 
   protected textSent(_text: string, _atMs: number): void {

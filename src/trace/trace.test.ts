@@ -86,7 +86,7 @@ it.each<[string, Endpoint | null, Step[], string]>([
       ...[out(spoke('Hi. ')), out({ type: 'Close' }), out(spoke('Late. '))],
       ...[into({ type: 'SpeechStarted', speech_id: 'a' })],
     ],
-    'say 1, disconnect null, say null, chunkStarted 1',
+    'say 1, disconnect 1, say null, chunkStarted 1',
   ],
   [
     'gives the end of a blank turn to none, so that the next one keeps its own',

@@ -201,7 +201,12 @@ it.each<[string, Step[], string]>([
     ],
     '1, 1, 2, 2, 2, 1 1 lost, 2 2 ended, 3',
   ],
-  ['a disconnect ends the text of all turns', [say(), { kind: 'disconnect' }, say()], '1, -, 2'],
+  ['a disconnect ends the text of all turns', [say(), { kind: 'disconnect' }, say()], '1, 1, 2'],
+  [
+    'a disconnect of several turns is of none of them',
+    [say('Hi', 'a'), say('Hi', 'b'), { kind: 'disconnect' }, say('Hi', 'a')],
+    '1, 2, -, 3',
+  ],
 ])('%s', (_, steps, turns) => {
   expect(follow(steps)).toBe(turns);
 });

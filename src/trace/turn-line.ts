@@ -235,8 +235,8 @@ export class TurnLine<T extends LineTurn> {
   }
 
   /**
-   * Notes what a sent frame means, of a session and of any other client. Returns the turn that it belongs to, for a cancel only
-   * where it is a single one.
+   * Notes what a sent frame means, of a session and of any other client. Returns the turn that it belongs to, for a cancel and for
+   * the end of the connection only where it is a single one.
    * @param own its turn, where the sender says so; null: the frame decides
    * @param begin makes the turn that its text begins
    */
@@ -275,11 +275,13 @@ export class TurnLine<T extends LineTurn> {
       case 'cancel':
         this.#cancels = remembered(this.#cancels, this.#clearing(intent.context));
         return this.#cancelSent(intent.context, atMs);
-      case 'disconnect':
+      case 'disconnect': {
         // The server takes no more text of a turn.
         this.#hasLeft = true;
-        for (const turn of this.#turns) if (!turn.textEnded) turn.endText(atMs);
-        return null;
+        const open = this.#turns.filter((turn) => !turn.textEnded);
+        for (const turn of open) turn.endText(atMs);
+        return singleOf(open);
+      }
       default:
         return null;
     }
@@ -404,7 +406,7 @@ export class TurnLine<T extends LineTurn> {
     }
     this.#retire((turn) => turn.state === 'cancelled' && isMeant(turn));
     this.#empty = this.#empty.filter((flush) => !meant?.has(flush));
-    const single = confirmed.length === 1 ? (confirmed[0] ?? null) : null;
+    const single = singleOf(confirmed);
     if (answered) return single;
     const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));
     if (!turn) return single;
@@ -528,8 +530,7 @@ export class TurnLine<T extends LineTurn> {
   }
 
   #cancelSent(context: string | null, atMs: number): T | null {
-    const sent = this.#cancel(context, atMs);
-    return sent.length === 1 ? (sent[0] ?? null) : null;
+    return singleOf(this.#cancel(context, atMs));
   }
 
   #end(turn: T, state: TurnEnd, atMs: number): void {
@@ -575,6 +576,8 @@ export function insert<T extends { id: number }>(turns: T[], turn: T): void {
   const before = turns.findLastIndex(({ id }) => id < turn.id);
   turns.splice(before + 1, 0, turn);
 }
+
+const singleOf = <T>(turns: readonly T[]): T | null => (turns.length === 1 ? (turns[0] ?? null) : null);
 
 /** A context of null means all contexts. */
 const isOf = (turn: { context: string }, context: string | null): boolean =>

@@ -88,7 +88,7 @@ export class ReplayRun {
     this.#listener = listener;
     this.#schedule = new Schedule(impairments);
     const replayed: SessionEnvironment = {
-      isReplay: true,
+      initiate: () => {},
       // Playback runs in real time at any speed of the replay.
       nowMs: () => this.#followedMs() ?? environment.nowMs(),
       after: (delayMs, task) => this.clock.after(delayMs, task),

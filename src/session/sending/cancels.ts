@@ -62,8 +62,15 @@ export class Cancels {
     spoken: ReadonlyMap<object, readonly SessionTurn[]>,
     turn: SessionTurn | null = null,
   ): void {
-    const { connections, contexts, conversation, isSilent, network } = this.#options;
-    if (network.isReplay) return;
+    this.#options.network.initiate(() => this.#send(context, spoken, turn));
+  }
+
+  #send(
+    context: string | null,
+    spoken: ReadonlyMap<object, readonly SessionTurn[]>,
+    turn: SessionTurn | null,
+  ): void {
+    const { connections, contexts, conversation, isSilent } = this.#options;
     for (const link of connections.links) {
       const route = connections.routeOf(link);
       const turns = spoken.get(link);

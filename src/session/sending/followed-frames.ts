@@ -4,7 +4,7 @@ import type { Frame } from '#protocol/core/frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { isSecretField, KEY_MARK } from '#trace/secrets/named-secrets.ts';
 import type { Connections } from '../connections.ts';
-import type { Link, SessionEnvironment } from '../link.ts';
+import type { Link } from '../link.ts';
 import type { Route } from '../route.ts';
 import type { Conversation } from '../turns/conversation.ts';
 import { type SessionTurn, UNASKED } from '../turns/session-turn.ts';
@@ -12,7 +12,6 @@ import type { Contexts } from './contexts.ts';
 import type { Outbox } from './outbox.ts';
 
 export interface FollowedOptions {
-  network: SessionEnvironment;
   connections: Connections;
   contexts: Contexts;
   conversation: Conversation;
@@ -78,13 +77,13 @@ export class FollowedFrames {
    * Notes what a frame did to its turn. Returns the turn; null for none.
    * @param id number of the turn; null where the frame decides
    * @param link the connection that it was sent on
-   * @param settings those that the server held
+   * @param settings those that the server held, by a recording
    */
   follow(intent: Intent, id: number | null, link: Link, settings?: Settings): SessionTurn | null {
-    const { contexts, network, outbox } = this.#parts;
+    const { contexts, outbox } = this.#parts;
     if (intent.kind === 'say' && (intent.opens || contexts.isClosed(intent.context))) {
       // The context opens first, because its settings hold the voice of the turn.
-      contexts.openedBy(intent.context, intent.opens ?? {}, network.isReplay === true, link);
+      contexts.openedBy(intent.context, intent.opens ?? {}, settings !== undefined, link);
     }
     if (intent.kind === 'cancel' || id === null) return outbox.follow(intent, link, null, settings);
     const own = this.#turnOf(intent, id);

@@ -141,16 +141,18 @@ export class Outbox {
     // Text that could not go out by now must not go out on the next connection.
     const waiting = this.waitingFor(route);
     this.cancelUnsent((turn) => waiting.includes(turn));
-    // The end of the connection closes its contexts.
-    this.#items = this.#items.filter(({ turn }) => turn !== null);
+    // The end of the connection closes its contexts, and is the end of texts whose flush could not go out.
+    const isOver = ({ turn }: Outgoing): boolean => !turn || (link !== null && turn.connection === link);
+    for (const { turn } of this.#items.filter(isOver)) if (turn?.flushedMs === null) turn.textEnded = false;
+    this.#items = this.#items.filter((item) => !isOver(item));
     // Words that are typed meanwhile begin a turn on the next connection.
-    if (link) this.#conversation.sent({ kind: 'disconnect' }, link, this.#network.nowMs());
+    const ended = link && this.#conversation.sent({ kind: 'disconnect' }, link, this.#network.nowMs());
     // A second press closes at once.
     if (frames.length === 0) {
       route.close();
       return;
     }
-    if (!this.#network.isReplay) for (const frame of frames) link?.send(frame, { kind: 'disconnect' });
+    link?.sendMade(frames, { kind: 'disconnect', turn: ended?.id ?? null });
     route.closing();
   }
 
@@ -201,8 +203,8 @@ export class Outbox {
     }
     // What waits for the end of a connection that takes no more text goes to the next one.
     for (const route of this.#connections.routes) {
-      const isOver = !this.#network.isReplay && route.link === null && route.state === 'closing';
-      if (isOver && this.waitingFor(route).length > 0) route.open();
+      const isOver = route.link === null && route.state === 'closing';
+      if (isOver && this.waitingFor(route).length > 0) this.#network.initiate(() => route.open());
     }
   }
 

@@ -127,6 +127,7 @@ export class World {
           this.#timers = this.#timers.filter((other) => other !== timer);
         };
       },
+      initiate: (act) => act(),
       openSocket: (handshake, handlers) => {
         if (this.refuseSockets) throw this.refuseSockets;
         const socket = new ScriptedSocket(handshake, handlers);
