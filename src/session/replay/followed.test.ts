@@ -245,6 +245,18 @@ describe('the session of another client that is followed', () => {
     expect(heard()).toEqual([[FIRST, 2000]]);
   });
 
+  it('is heard from a turn that its client can only play behind the turn before', async () => {
+    const { connect, speak, pass, open, listen, heard } = followed();
+    connect();
+    open();
+    speak('Long.', FIRST, 2000);
+    speak('Next.', SECOND);
+    await pass(2000 + BEHIND_MS + 100);
+    listen(true);
+    await pass(3000);
+    expect(heard()).toEqual([[SECOND, 400]]);
+  });
+
   it('ends with the connection, and is a replay from then on', async () => {
     const { connect, speak, pass, close, open, handle, heard, view } = followed();
     connect();

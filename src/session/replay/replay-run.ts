@@ -8,6 +8,7 @@ import { closeOf, openingOf, type RecordedOpening } from '#trace/connection.ts';
 import { FAULT_KIND, LOST_KIND } from '#trace/entry.ts';
 import { userActionOf } from '#trace/user-actions.ts';
 import type { Link, SessionEnvironment, SocketHandlers } from '../link.ts';
+import { EarliestPlayback } from '../measures/earliest.ts';
 import type { Route } from '../route.ts';
 import { EndpointSession, type EndpointSessionOptions, type ReplayedParts } from '../session.ts';
 import { ClientReplayer } from './client-replayer.ts';
@@ -230,10 +231,13 @@ export class ReplayRun {
   leaveOutPast(): void {
     const nowMs = this.#followedMs();
     if (nowMs === null) return;
-    this.#parts.playback.leaveOut(({ isOver, firstAudioMs, samples, sampleRate }) => {
-      if (!isOver || firstAudioMs === null || sampleRate === null) return false;
-      return firstAudioMs + (samples / sampleRate) * 1000 < nowMs;
+    const { conversation, playback } = this.#parts;
+    const client = new EarliestPlayback();
+    const past = conversation.turns.filter((turn) => {
+      const span = client.place(turn, turn.firstAudioMs);
+      return turn.isOver && span !== null && span.toMs < nowMs;
     });
+    playback.leaveOut((turn) => past.includes(turn));
   }
 
   #arrive(): void {
