@@ -46,6 +46,9 @@ export interface RecordEntry extends RecordHead {
 /** An entry without its index, which the recording assigns. */
 export type NewEntry = Omit<RecordEntry, 'index'>;
 
+/** Characters of the context of an entry. Of one with more, entries name none, so that files of any recording can be read. */
+export const MAX_CONTEXT_CHARS = 4096;
+
 /** Entries of a recording: more than an hour of frames of 20 ms. The next entry begins another one. */
 export const MAX_RECORDED = 250_000;
 

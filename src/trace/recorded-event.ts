@@ -1,7 +1,8 @@
 import { exactDecodedBytes } from '#lib/base64.ts';
 import { AUDIO_ENCODINGS } from '#protocol/core/audio-format.ts';
+import type { Intent } from '#protocol/core/endpoint.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
-import type { RecordHead } from './entry.ts';
+import { MAX_CONTEXT_CHARS, type RecordHead } from './entry.ts';
 
 /** The part of a {@link RecordHead} that the sender or the decoder of the frame knows. */
 export type FrameNote = Pick<RecordHead, 'kind'> &
@@ -44,11 +45,17 @@ export function noteOf(event: SpeechEvent, turn: { id: number } | null): Require
   return {
     kind: event.type,
     turn: turn?.id ?? null,
-    // An endpoint of one context gives it no name.
-    context: ('context' in event && event.context) || null,
+    context: notedContext(event),
     chunk: 'chunk' in event ? event.chunk : null,
     audioMs: event.type === 'audio' ? audioMsOf(event) : null,
   };
+}
+
+/** Returns the context of an event or an intent for its entry. */
+export function notedContext(of: SpeechEvent | Intent): string | null {
+  // An endpoint of one context gives it no name.
+  const context = ('context' in of && of.context) || null;
+  return context !== null && context.length > MAX_CONTEXT_CHARS ? null : context;
 }
 
 /** Counts the samples in the payload, and ignores the server's count. Null for compressed audio. */

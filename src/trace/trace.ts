@@ -7,7 +7,15 @@ import { endpointNamed } from '#protocol/registry.ts';
 import { closeOf, isClose, openingOf, type RecordedOpening, reopen } from './connection.ts';
 import type { NewEntry, RecordEntry, RecordingInfo } from './entry.ts';
 import { LineTurn } from './line-turn.ts';
-import { type FrameNote, mainEvent, NO_NOTE, noteOf, ownerOf, UNREAD } from './recorded-event.ts';
+import {
+  type FrameNote,
+  mainEvent,
+  NO_NOTE,
+  notedContext,
+  noteOf,
+  ownerOf,
+  UNREAD,
+} from './recorded-event.ts';
 import { lineRulesOf, TurnLine } from './turn-line.ts';
 
 /** The part of an entry that says what happened. */
@@ -138,8 +146,11 @@ function noteOfSent(connection: Connection | null, intents: readonly Intent[]): 
   const turns = intents.map((intent) => connection?.line.sent(intent, 0).turn);
   const intent = intents.find(({ kind }) => kind === 'say') ?? intents[0];
   if (!intent) return { kind: 'sent' };
-  const context = ('context' in intent && intent.context) || null;
-  return { kind: intent.kind, context, turn: turns[intents.indexOf(intent)]?.id ?? null };
+  return {
+    kind: intent.kind,
+    context: notedContext(intent),
+    turn: turns[intents.indexOf(intent)]?.id ?? null,
+  };
 }
 
 function eventsOfClose(dialect: Dialect, payload: Frame): readonly SpeechEvent[] {

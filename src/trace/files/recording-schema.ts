@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from '#lib/base64.ts';
 import { type Fields, isFields } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
-import type { RecordEntry } from '../entry.ts';
+import { MAX_CONTEXT_CHARS, type RecordEntry } from '../entry.ts';
 import { withoutNamedSecrets } from '../secrets/named-secrets.ts';
 
 /** Schemas of recordings in files, own and HAR. Everything is bounded. Fields that are null are left out. */
@@ -10,7 +10,6 @@ import { withoutNamedSecrets } from '../secrets/named-secrets.ts';
 const MAX_NAME_CHARS = 1000;
 const MAX_ADDRESS_CHARS = 8192;
 const MAX_KIND_CHARS = 64;
-const MAX_CONTEXT_CHARS = 4096;
 const MAX_CONNECTIONS = 100_000;
 /** The year 2255, up to which microseconds since 1970 are exact numbers. */
 export const MAX_TIME_S = 9_000_000_000;
