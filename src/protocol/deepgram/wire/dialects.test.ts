@@ -241,6 +241,14 @@ describe('/v2/speak', () => {
     expect(told).toEqual(['warning', 'interrupted']);
   });
 
+  it.each([
+    ['the speech that nobody asked for', [AUDIO], 'first'],
+    ['nothing, as a turn of white space has no speech', [followed(say(' ')), followed(flush)], 'nothing'],
+  ] as const)('an interrupt of another client ends %s', (_, before, ends) => {
+    const { events } = flux(...before, followed(cancel()), interrupted(40));
+    expect(events.at(-1)).toMatchObject({ type: 'interrupted', ends });
+  });
+
   it('an empty flush takes no turn', () => {
     const { told } = flux(flush, warning('NO_ACTIVE_SPEECH'), say(), flush, started, AUDIO, metadata(40));
     expect(told).toEqual(['warning', 'started Hi. ', 'audio', ...END]);

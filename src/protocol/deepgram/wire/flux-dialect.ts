@@ -125,7 +125,9 @@ export class FluxDialect extends SpokenDialect {
         }
         if (!asked || asked.turn) return this.#interrupted(rest);
         this.#followHeld();
-        return this.#interrupted({ ends: active?.text.trim() === '' ? 'nothing' : 'first', ...rest });
+        // Speech that nobody asked for has no text, and is a turn all the same.
+        const isNone = active?.announced === null && active.text.trim() === '';
+        return this.#interrupted({ ends: isNone ? 'nothing' : 'first', ...rest });
       }
       case 'Warning':
         return [warningEvent(frame, rest), ...this.#refused(readWarning(frame).code)];
