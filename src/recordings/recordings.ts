@@ -321,12 +321,11 @@ export class Recordings {
   #append(entry: NewEntry, number: number): void {
     const start = this.#start;
     if (!start) return;
-    const full = this.#live && this.#writer.isFull(this.#live) ? this.#live : null;
-    if (full) this.#openings = full.openings;
-    if (full) this.#endLive();
-    const part = full ? full.part + 1 : 1;
     const openings = this.#openings;
-    this.#live ??= this.#writer.begin(start, { firstNumber: number, part, fromUs: entry.atUs, openings });
+    const { atUs } = entry;
+    this.#live = this.#live
+      ? this.#writer.withRoom(this.#live, atUs, number)
+      : this.#writer.begin(start, { firstNumber: number, fromUs: atUs, openings });
     this.#live.append(entry);
   }
 

@@ -268,6 +268,21 @@ describe('a client that is opened', () => {
     expect(await all(world, recording)).toHaveLength(6);
   });
 
+  it('is there after a reload in several parts, of which the last is opened', async () => {
+    const { world } = await opened({ maxEntries: 5 });
+    const end = { atMs: STARTED + 90, code: 1006, reason: '' };
+    world.say(entries([...TURN, received(60, AUDIO), event(90, 'closed', CLOSED)], { isLast: true }));
+    await world.advance(1000);
+    const stored = await world.list();
+    expect(stored).toHaveLength(2);
+    world.reload();
+    await world.calls.watchClients();
+    world.say(listed(client({ end })));
+    const { recording } = await world.calls.openClient('c1');
+    expect(recording).toMatchObject({ id: stored.find(({ part }) => part === 2)?.id });
+    expect(await world.list()).toHaveLength(2);
+  });
+
   it('leaves no recording where the server drops it while it is opened', async () => {
     const world = await connected();
     const opening = world.calls.openClient('c1');

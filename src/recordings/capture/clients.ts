@@ -147,19 +147,20 @@ export class Clients {
     return recording;
   }
 
-  /** The whole recording of a client that was opened before a reload. */
+  /** The last part of the whole recording of a client that was opened before a reload. */
   async #storedOf(client: CapturedClient | undefined): Promise<string | null> {
     if (!client?.end) return null;
     const { endpoint, address, startedAtMs, end } = client;
     const stored = (await (await this.#options.writer.store())?.list()) ?? [];
-    const same = stored.find(
-      (one) =>
-        one.endpoint === endpoint &&
-        one.address === bareAddress(address) &&
-        one.startedAtMs === startedAtMs &&
-        one.startedAtMs + one.durationUs / 1000 >= end.atMs - 1,
-    );
-    return same?.id ?? null;
+    const same = stored.filter((one) => one.endpoint === endpoint && one.address === bareAddress(address));
+    same.sort((a, b) => a.startedAtMs - b.startedAtMs);
+    let last = same.find((one) => one.part === undefined && one.startedAtMs === startedAtMs);
+    for (let part = 2; last; part += 1) {
+      const endMs = last.startedAtMs + last.durationUs / 1000;
+      if (endMs >= end.atMs - 1) return last.id;
+      last = same.find((one) => one.part === part && one.startedAtMs >= endMs - 1);
+    }
+    return null;
   }
 
   #connect(): void {

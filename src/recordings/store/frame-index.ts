@@ -146,10 +146,7 @@ export class FrameIndex {
       columns.context.set(at, head.context === null ? NONE : this.names.numberOf(head.context));
       columns.flags.set(
         at,
-        DIRECTIONS.indexOf(head.direction) |
-          (OPCODES.indexOf(head.opcode) << OPCODE_SHIFT) |
-          (PROBLEM_KINDS.has(head.kind) ? PROBLEM : 0) |
-          (head.kind === AUDIO_KIND ? AUDIO : 0),
+        DIRECTIONS.indexOf(head.direction) | (OPCODES.indexOf(head.opcode) << OPCODE_SHIFT),
       );
     }
     return packed;
@@ -233,9 +230,8 @@ const DIRECTIONS: readonly Direction[] = ['out', 'in', 'connection', 'player'];
 const OPCODES: readonly RecordHead['opcode'][] = ['text', 'binary', 'none'];
 const DIRECTION_MASK = 0b11;
 const OPCODE_SHIFT = 2;
+/** Earlier versions set two more bits. */
 const OPCODE_MASK = 0b1100;
-const PROBLEM = 0b1_0000;
-const AUDIO = 0b10_0000;
 
 /** The kind of an entry that is mostly audio; see {@link RecordHead.kind}. */
 const AUDIO_KIND = 'audio';

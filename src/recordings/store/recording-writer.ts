@@ -129,20 +129,21 @@ export class RecordingWriter {
     let beside = this.#growing.get(id);
     if (!beside) return null;
     for (const entry of entries) {
-      if (this.isFull(beside)) {
-        const { start, name, part, openings } = beside;
-        this.end(beside.info.id);
-        beside = this.begin(start, { part: part + 1, fromUs: entry.atUs, openings });
-        beside.name = name;
-      }
+      beside = this.withRoom(beside, entry.atUs);
       beside.append(entry);
     }
     this.flushLater();
     return beside;
   }
 
-  isFull({ index }: LiveRecording): boolean {
-    return index.length >= this.#maxEntries;
+  /** Returns the recording of the next entry: another one where this has become full. @param firstNumber as in its options */
+  withRoom(live: LiveRecording, atUs: number, firstNumber: number | null = null): LiveRecording {
+    if (live.index.length < this.#maxEntries) return live;
+    const { start, name, part, openings } = live;
+    this.end(live.info.id);
+    const next = this.begin(start, { firstNumber, part: part + 1, fromUs: atUs, openings });
+    next.name = name;
+    return next;
   }
 
   /** Stores the rest of a recording. Of those beside the live one that could not be stored, the last stays in memory. */
