@@ -8,7 +8,10 @@ function scene() {
   const handled: string[] = [];
   const failures: unknown[] = [];
   const port: { onmessage: ((message: string) => unknown) | null } = {
-    onmessage: (message) => handled.push(message),
+    onmessage: (message) => {
+      if (message === 'fault') throw new Error(message);
+      handled.push(message);
+    },
   };
   holdMessages(
     port,
@@ -55,6 +58,15 @@ it('keeps the order behind a message that waits', async () => {
   expect(handled).toEqual(['a', 'B', 'c', 'D', 'e', 'f']);
   take('g');
   expect(handled.at(-1)).toBe('g');
+});
+
+it('reports a fault of the handler with a held message, and goes on', async () => {
+  const { take, load, handled, failures } = scene();
+  take('A', 'fault', 'b');
+  await load('A');
+  expect(failures).toEqual([new Error('fault')]);
+  take('c');
+  expect(handled).toEqual(['A', 'b', 'c']);
 });
 
 it('reports a failure once, and hands on nothing any more', async () => {

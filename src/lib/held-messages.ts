@@ -6,7 +6,8 @@ interface Receiver<Message> {
  * Holds messages of a port back from its handler while something that they need is loaded. They keep their order. The
  * handler must be set before a worker waits for anything, because messages without a handler are lost.
  * @param needs null where the handler can take the message at once
- * @param failed gets the reason once, and the port is silent from then on
+ * @param failed gets each fault of the handler with a held message, and the reason why nothing was loaded, after which the
+ *   port is silent
  */
 export function holdMessages<Message>(
   port: Receiver<Message>,
@@ -20,7 +21,12 @@ export function holdMessages<Message>(
     for (let [next] = held; next !== undefined; [next] = held) {
       await needs(next);
       held.shift();
-      handle?.(next);
+      // A fault of the handler must not silence the port, as it does not for a message that was not held.
+      try {
+        handle?.(next);
+      } catch (error) {
+        failed(error);
+      }
     }
   }
 

@@ -5,18 +5,13 @@ import { Playhead, type PlayheadPlace, type PlayheadReading, playheadSample } fr
 import type { PlayerView, TrackView, TurnView } from '#session/views.ts';
 import { isHeardWhole, type SessionState } from './session-state.ts';
 
-type PlayedTurn = Pick<
-  TurnView,
-  'played' | 'sampleRate' | 'samples' | 'heardToMs' | 'silencedMs' | 'pausedMs' | 'underruns'
->;
-
-const known = new WeakMap<PlayedTurn, PlayedRanges>();
+const known = new WeakMap<TurnView, PlayedRanges>();
 
 /**
  * Returns the played ranges of a turn, memoised per view. The last range of a playing turn extends to the end of its
  * audio, which may be later than now, because the growth of a range alone causes no report.
  */
-export const playedOf = (turn: PlayedTurn): PlayedRanges =>
+export const playedOf = (turn: TurnView): PlayedRanges =>
   madeOnce(known, turn, () => new PlayedRanges(turn.sampleRate ?? 0, soFar(turn)));
 
 function soFar({
@@ -26,7 +21,7 @@ function soFar({
   silencedMs,
   pausedMs,
   underruns,
-}: PlayedTurn): TurnView['played'] {
+}: TurnView): TurnView['played'] {
   const last = played.at(-1);
   const isSilent = heardToMs !== null || silencedMs !== null || pausedMs !== null;
   if (!last || isSilent || underruns.at(-1)?.lengthMs === null) return played;

@@ -55,7 +55,9 @@ export class RunSpeech {
 
   /** Returns its turns: a server that ends a turn while a slow model writes makes several of one text. */
   turns({ turnIds, turns }: Pick<SessionState, 'turnIds' | 'turns'> = this.#client.state): TurnView[] {
-    return turnIds.flatMap((id) => (id > this.#newestTurn ? (turns.get(id) ?? []) : []));
+    // Asked with every report, and a session may have thousands of turns.
+    const before = turnIds.findLastIndex((id) => id <= this.#newestTurn);
+    return turnIds.slice(before + 1).flatMap((id) => turns.get(id) ?? []);
   }
 
   /** A stopped worker, whose problem has a negative id, is a problem of all speech. */

@@ -201,12 +201,6 @@ export interface PublishedPrice {
   currency: string;
 }
 
-/**
- * All frames in which the server accepts the first connection and speaks a short text as one chunk, with the audio of
- * `EXAMPLE_AUDIO`. Without contexts, the context is ignored.
- */
-export type ExampleTurn = (text: string, context: string) => Frame[];
-
 /** The JSON of an error frame, and the close that follows where the error has one. */
 interface VendorError {
   frame: object;
@@ -280,7 +274,11 @@ export interface Endpoint<Id extends EndpointId = EndpointId> {
 
 /** What an endpoint speaks, and all else of it that the page's first load does not need. */
 export interface Protocol {
-  exampleTurn: ExampleTurn;
+  /**
+   * Returns all frames in which the server accepts the first connection and speaks a short text as one chunk, with the
+   * audio of `EXAMPLE_AUDIO`. Without contexts, the context is ignored.
+   */
+  exampleTurn: (text: string, context: string) => Frame[];
   /** Opens the dialect of one connection, before its first frame. */
   open(options: DialectOptions): Dialect;
   /**

@@ -6,8 +6,6 @@ import { isHeardWhole, type SessionState } from '../../session-client/session-st
 import { wordSourceOf } from './word-source.tsx';
 import { partsOf, type TranscriptPart, type TranscriptWord, wordsOf } from './words.ts';
 
-type HeardTurn = Pick<TurnView, 'state' | 'text' | 'sampleRate' | 'chunks' | 'heardToMs'>;
-
 /** Whether all of its text was heard. A turn that was cut off may have text that no chunk has spoken. */
 export const isSpokenWhole = (turn: Pick<TurnView, 'state' | 'heardToMs' | 'chunks'>): boolean =>
   turn.state === 'ended' && isHeardWhole(turn);
@@ -17,7 +15,7 @@ export const isSpokenWhole = (turn: Pick<TurnView, 'state' | 'heardToMs' | 'chun
  * on, with the punctuation behind it. In a chunk without words, as many count as its share of the audio.
  * @param sample the last sample that was heard, -1 for none
  */
-function heardTextOf(turn: HeardTurn, sample: number): string {
+function heardTextOf(turn: TurnView, sample: number): string {
   if (isSpokenWhole(turn)) return turn.text;
   let text = '';
   let end = 0;
@@ -32,7 +30,7 @@ function heardTextOf(turn: HeardTurn, sample: number): string {
   return text.slice(0, end) + (/^[\p{P}\p{S}]*/u.exec(text.slice(end))?.[0] ?? '');
 }
 
-function heardIn(part: TranscriptPart, turn: HeardTurn, sample: number): (word: TranscriptWord) => boolean {
+function heardIn(part: TranscriptPart, turn: TurnView, sample: number): (word: TranscriptWord) => boolean {
   if (part.timed) return ({ endSample }) => endSample <= sample + 1;
   const chunk = turn.chunks.find(({ id }) => id === part.chunk);
   if (!chunk || chunk.samples === 0) return () => false;
@@ -43,7 +41,7 @@ function heardIn(part: TranscriptPart, turn: HeardTurn, sample: number): (word: 
 }
 
 /** The text of a turn that was heard by this page's own clock, which counts played samples. */
-export function heardByClock(turn: HeardTurn & Pick<TurnView, 'played'>): {
+export function heardByClock(turn: TurnView): {
   text: string;
   source: WordSource;
 } {
