@@ -59,7 +59,8 @@ class DecoderPool {
   }
 
   async ready(): Promise<void> {
-    while (!this.isReady) await this.#fill();
+    do await this.#fill();
+    while (!this.isReady);
   }
 
   /** Returns the stream's instance, a new one for a new stream, or the reason in words why there is none. */
@@ -191,7 +192,10 @@ export const decoders = {
    */
   isReady: (encoding: AudioEncoding): boolean => !isCompressed(encoding) || POOLS[encoding].isReady,
 
-  /** Loads the decoder, and resolves once {@link decoders.isReady} is true. Never rejects. Check again: another turn may be faster. */
+  /**
+   * Loads the decoder, and resolves once {@link decoders.isReady} is true and all instances at hand are made. Never rejects. Check
+   * again: another turn may be faster.
+   */
   ready: async (encoding: AudioEncoding): Promise<void> => {
     if (isCompressed(encoding)) await POOLS[encoding].ready();
   },

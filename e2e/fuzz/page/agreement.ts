@@ -1,30 +1,36 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
+import type { RecordingStart } from '#recordings/store/live-recording.ts';
+import { RecordingWorld } from '#recordings/testing/world.ts';
 import type { TurnView } from '#session/views.ts';
 import type { Chunk } from '#trace/chunks.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import { RecordedSpeech, type RecordedTurn } from '#trace/recorded-speech.ts';
 import { Trace } from '#trace/trace.ts';
 import { Broken } from '../fuzz-part.ts';
+import { checkFiles } from './file-agreement.ts';
+import { checkRecording } from './recording-check.ts';
 
 /** Compares the turns that a session recorded with those that a reader of the same frames finds. */
 export class Agreement {
-  readonly #recordings: { endpoint: string; address: string; startedAtMs: number; entries: NewEntry[] }[] =
-    [];
+  readonly #recordings: { start: RecordingStart; entries: NewEntry[] }[] = [];
 
   take(message: RecorderMessage): void {
-    if (message.type === 'begin') this.#recordings.push({ ...message.start, entries: [] });
+    if (message.type === 'begin') this.#recordings.push({ start: message.start, entries: [] });
     if (message.type === 'entries') this.#recordings.at(-1)?.entries.push(...message.entries);
   }
 
   /**
    * @param turns those of the session
    * @throws Broken where two frames share a turn for one of them only, where the reader finds no turn of a received frame, or
-   *   where a turn has another text, times of sending, chunks or bill in the session, its recording, or the frames alone
+   *   where a turn has another text, times of sending, chunks or bill in the session, its recording, or the frames alone; and
+   *   where an entry is not kept, or is another one in a file
    */
   async check(turns: ReadonlyMap<number, TurnView>): Promise<void> {
-    for (const { endpoint, address, startedAtMs, entries } of this.#recordings) {
+    for (const { start, entries } of this.#recordings) {
+      if (entries.length === 0) continue;
+      const { endpoint, address, startedAtMs } = start;
       await checkTurns(endpoint, entries, turns, startedAtMs);
       const connections = new Map<number, NewEntry[]>();
       for (const entry of entries) {
@@ -34,6 +40,11 @@ export class Agreement {
         frames.push(entry);
       }
       for (const frames of connections.values()) await checkConnection(endpoint, address, frames);
+      const world = new RecordingWorld({ hasDatabase: false });
+      world.begin(start);
+      world.record(entries);
+      const findings = await checkRecording(world);
+      await checkFiles(world, entries, findings);
     }
   }
 }
@@ -109,28 +120,25 @@ async function checkConnection(
   const turnOf = new Map<number, number>();
   /** Contexts with speech that the session drops, because it has not opened them. */
   const unsure = new Set<string | null>();
+  let isLost = false;
   const reread = new RecordedSpeech(endpoint, null);
   const recorded = new RecordedSpeech(endpoint, null);
   /** Turns of the session to which the reader assigns other received frames. */
   const differing = new Set<number | null>();
-  const flushedLate = new Set<number>();
   for (const frame of frames) {
     const { direction, turn, kind, context } = frame;
     const read = trace.append(frame).note;
     const note = read.turn;
     await recorded.add(frame);
     await reread.add({ ...frame, ...read });
-    if (direction === 'in' && (note === null || turn === null || unsure.has(context))) differing.add(turn);
+    // An error of the connection ends a turn of any context, also of one that the session has not opened.
+    isLost ||= unsure.size > 0 && kind === 'error' && context === null;
+    const isUnsure = isLost || unsure.has(context);
+    if (isLost || (direction === 'in' && (note === null || turn === null || isUnsure))) differing.add(turn);
     if (turn === null && note !== null && direction === 'in') unsure.add(context);
-    if (turn === null || unsure.has(context)) continue;
-    if (note === null) {
-      // A session may flush its turn behind its disconnect, where the server takes no more text.
-      if (direction === 'out') {
-        flushedLate.add(turn);
-        continue;
-      }
+    if (turn === null || isUnsure || unsure.has(context)) continue;
+    if (note === null)
       throw new Broken(`expected ${kind} in turn ${turn}, as the session has it, got it in none`);
-    }
     const isKnown = noteOf.has(turn) || turnOf.has(note);
     if (isKnown && (noteOf.get(turn) !== note || turnOf.get(note) !== turn))
       throw new Broken(`expected ${kind} in turn ${turn}, as the session has it, got it in another`);
@@ -141,18 +149,19 @@ async function checkConnection(
     noteOf.set(turn, note);
     turnOf.set(note, turn);
   }
+  const [ownTurns, otherTurns] = [turnsByNumber(recorded), turnsByNumber(reread)];
   for (const [turn, note] of noteOf) {
-    const [own, other] = [recorded, reread].map((speech, at) =>
-      speech.turns.find(({ place }) => place.turn === [turn, note][at]),
-    );
+    const [own, other] = [ownTurns.get(turn), otherTurns.get(note)];
     if (!own || !other || differing.has(turn)) continue;
     const chunksOf = ({ chunks }: RecordedTurn) => heardChunks(chunks, usIn);
     const sentOf = ({ sentText, textFrames, firstTextMs, flushedMs }: RecordedTurn) => ({
-      ...{ sentText, textFrames, firstTextMs },
-      flushedMs: flushedLate.has(turn) ? null : flushedMs,
+      ...{ sentText, textFrames, firstTextMs, flushedMs },
     });
     checkSame(`the bill of turn ${turn} by its frames`, other.bill, own.bill);
     checkSame(`what was sent of turn ${turn} by its frames`, sentOf(other), sentOf(own));
     checkSame(`the chunks of turn ${turn} by its frames`, chunksOf(other), chunksOf(own));
   }
 }
+
+const turnsByNumber = ({ turns }: RecordedSpeech): ReadonlyMap<number | null, RecordedTurn> =>
+  new Map(turns.map((turn) => [turn.place.turn, turn]));

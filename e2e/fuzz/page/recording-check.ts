@@ -1,3 +1,4 @@
+import type { Finding } from '#protocol/core/rule.ts';
 import type { RecordingWorld } from '#recordings/testing/world.ts';
 import { Broken } from '../fuzz-part.ts';
 
@@ -5,8 +6,11 @@ const ROWS = 200;
 /** Instances of a decoder are made outside the world's clock. */
 const CHECKED_WITHIN_MS = 10_000;
 
-/** Throws unless the recordings worker has kept, checked, listed and searched every entry. */
-export async function checkRecording(world: RecordingWorld): Promise<void> {
+/**
+ * Returns the findings in the shown recording by their entries. Throws unless the recordings worker has kept, checked, listed and
+ * searched every entry.
+ */
+export async function checkRecording(world: RecordingWorld): Promise<Finding[]> {
   await world.advance(1000);
   const untilMs = performance.now() + CHECKED_WITHIN_MS;
   while (!isChecked(world) && world.failures.length === 0 && performance.now() < untilMs)
@@ -27,6 +31,8 @@ export async function checkRecording(world: RecordingWorld): Promise<void> {
     new AbortController().signal,
   );
   if (state !== 'done') throw new Broken(`expected a search to end, got ${state}: ${problem}`);
+  const all = Array.from({ length: shown?.loaded ?? 0 }, (_, at) => at);
+  return recordings.viewer.findings({ entries: all }).findings.map(({ finding }) => finding);
 }
 
 /** The report of an older recording says nothing about the shown one. */
