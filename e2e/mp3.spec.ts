@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { decoders } from '#player/decoders.ts';
 import { PcmStore } from '#player/pcm-store.ts';
-import { mp3Of, syllables } from '#player/testing/mp3.ts';
+import { mp3Of, toneSyllables } from '#player/testing/mp3.ts';
 import { expect, test } from './support/page.ts';
 
 const RATE = 24_000;
@@ -25,7 +25,7 @@ test('MP3 has the same samples in a worker of the isolated page as in Node', asy
     const response = await route.fetch();
     await route.fulfill({ response, body: decodingWorker(decoder) });
   });
-  const bytes = await mp3Of(syllables(RATE / 2, RATE), RATE);
+  const bytes = await mp3Of(toneSyllables(RATE / 2, RATE), RATE);
   await page.goto('/');
   const { samples, isIsolated } = await page.evaluate(
     ([url, sent]) =>

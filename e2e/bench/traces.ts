@@ -1,17 +1,17 @@
 import type { Transport } from '#player/ring.ts';
 import { ourPlayer } from '#player/testing/ours.ts';
 import {
+  type ArrivalTrace,
   runTrace,
   TRACE_RATE,
   TRACES,
-  type Trace,
   type TracePlayer,
   type TraceResult,
 } from '#player/testing/traces.ts';
 import { cursor, elevenLabs, moqWatch, ringbufJs, wavtools } from './peers.ts';
 import { printTable } from './table.ts';
 
-type MakePlayer = (make: (seed: number) => Trace) => TracePlayer | Promise<TracePlayer>;
+type MakePlayer = (make: (seed: number) => ArrivalTrace) => TracePlayer | Promise<TracePlayer>;
 
 /** Our player, which has played a turn of the same kind. */
 const laterTurn =

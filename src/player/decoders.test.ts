@@ -5,7 +5,7 @@ import { AUDIO_ENCODINGS, type AudioEncoding, isCompressed } from '#protocol/cor
 import type { AudioPayload } from '#protocol/core/speech-event.ts';
 import { decoders } from './decoders.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';
-import { mp3Of, syllables } from './testing/mp3.ts';
+import { mp3Of, toneSyllables } from './testing/mp3.ts';
 
 const RATE = 24_000;
 /** Of encoder and decoder, in samples: 576 and 529. */
@@ -15,7 +15,7 @@ const LEAST_PADDING = 288;
 /** Samples of an MP3 frame below 32 kHz. Above, it is twice as long. */
 const frameOf = (sampleRate: number) => (sampleRate < 32_000 ? 576 : 1152);
 
-const SPEECH = syllables(2 * RATE, RATE);
+const SPEECH = toneSyllables(2 * RATE, RATE);
 let speech: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
   speech = await mp3Of(SPEECH, RATE);
@@ -69,7 +69,7 @@ function takeSpares(): void {
 describe('MP3', () => {
   it.each([16_000, 22_050, 24_000, 44_100])('at %i Hz is what was encoded, less its loss', async (rate) => {
     for (const count of [1, 575, 20_000, 2 * rate + 77]) {
-      const sent = syllables(count, rate);
+      const sent = toneSyllables(count, rate);
       const heard = await decoded([await mp3Of(sent, rate)], rate);
       expect(heard.length - count - DELAY).toBeGreaterThanOrEqual(0);
       expect(heard.length - count - DELAY).toBeLessThan(frameOf(rate) + LEAST_PADDING);
@@ -111,7 +111,7 @@ describe('MP3', () => {
   it('of several turns is decoded apart, while their frames interleave', async () => {
     const turns = await Promise.all(
       [220, 440, 660].map(async (hertz) => {
-        const bytes = await mp3Of(syllables(RATE / 2, RATE, hertz), RATE);
+        const bytes = await mp3Of(toneSyllables(RATE / 2, RATE, hertz), RATE);
         return { store: new PcmStore(RATE), parts: cut(bytes, [700]), alone: await decoded([bytes]) };
       }),
     );

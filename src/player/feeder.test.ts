@@ -5,7 +5,7 @@ import { decoders } from './decoders.ts';
 import { Feeder } from './feeder.ts';
 import { Mixer } from './mixer.worklet.ts';
 import { openSink, type Transport } from './ring.ts';
-import { mp3Of, syllables } from './testing/mp3.ts';
+import { mp3Of, toneSyllables } from './testing/mp3.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
 import type { PlayEvent, PlayedSamples } from './turn-stream.ts';
@@ -103,7 +103,7 @@ describe.each<Transport>(['shared', 'message'])('over %s', (transport) => {
   it('MP3 is heard to its last sample, cut anywhere', async () => {
     const { player, attach, listen, events } = setUp(24_000, transport);
     attach();
-    const bytes = await mp3Of(syllables(24_000, 24_000), 24_000);
+    const bytes = await mp3Of(toneSyllables(24_000, 24_000), 24_000);
     await decoders.ready('mp3');
     const added: number[] = [];
     for (let from = 0; from < bytes.length; from += 961) {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { A, B, Stage, USAGE } from './testing/stage.ts';
+import { A, B, SceneWorld, USAGE } from './testing/stage.ts';
 import { World } from './testing/world.ts';
 
 const BILL = { usage: USAGE };
 const voice_settings = { voice_id: 1071 };
 
 /** A stage where `a` has spoken a line, which was heard. */
-function spoken(): Stage {
-  const stage = new Stage();
+function spoken(): SceneWorld {
+  const stage = new SceneWorld();
   stage.performOpened(['a']);
   stage.speaks('a', 300, 1000);
   stage.advance(500);
@@ -30,7 +30,7 @@ describe('opening a context', () => {
   });
 
   it('comes with its first text, and the flush follows when it is open', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.perform(['a']);
     expect(stage.frames).toEqual([{ text: 'Line 0 of a.', context_id: 'a', language: 'en', voice_settings }]);
     stage.opens('a');
@@ -40,7 +40,7 @@ describe('opening a context', () => {
   });
 
   it('is confirmed by speech, and taken as confirmed after a while', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.perform(['a', 'b']);
     stage.begins('a', 20, 1000);
     expect(stage.frames).toContainEqual({ flush: true, context_id: 'a' });
@@ -50,7 +50,7 @@ describe('opening a context', () => {
   });
 
   it('is confirmed behind the event that shows it, so that a turn which this ended gets no more frames', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.perform(['a']);
     stage.says('a', { final: true });
     stage.advance(20);
@@ -67,7 +67,7 @@ describe('opening a context', () => {
   });
 
   it('that is refused fails its line, sends nothing more and disturbs no other context', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.perform(['a', 'b'], { closeAfter: true });
     stage.opens('a');
     stage.says('b', { error: 'Too many contexts', error_code: 'TOO_MANY_CONTEXTS', code: 429 });
@@ -103,7 +103,7 @@ describe('the next line of a speaker', () => {
   });
 
   it('that waits is spoken with the settings that its speaker had when it began', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.perform(['a', 'a']);
     stage.do({ type: 'speakers', speakers: [{ ...A, settings: { voice_id: 268 } }, B] });
     stage.perform(['a']);
@@ -127,7 +127,7 @@ describe('the next line of a speaker', () => {
   });
 
   it('opens the context again with the text where the server may have closed it', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.do({ type: 'openContext', context: 'a' });
     stage.opens('a');
     stage.advance(19_500);
@@ -139,7 +139,7 @@ describe('the next line of a speaker', () => {
     { name: '3.3.3 crosses with the end of its idle context', closeAfter: false, state: 'open' },
     { name: 'waits until its context has closed', closeAfter: true, state: 'closing' },
   ])('is heard where it $name', ({ closeAfter, state }) => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a'], { closeAfter });
     stage.speaks('a', 300, 1000);
     if (!closeAfter) stage.advance(19_500);
@@ -159,7 +159,7 @@ describe('the next line of a speaker', () => {
 
 describe('closing a context', () => {
   it('follows its last line, and its bill is added to the totals', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a', 'b', 'a'], { closeAfter: true });
     expect(stage.frames.filter((frame) => frame.close_context)).toEqual([
       { close_context: true, context_id: 'a' },
@@ -179,7 +179,7 @@ describe('closing a context', () => {
   });
 
   it('follows its last line also where that was sent after a lost connection', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.socket.close(1006);
     stage.perform(['a'], { closeAfter: true });
     stage.socket.close(1006);
@@ -193,7 +193,7 @@ describe('closing a context', () => {
   });
 
   it('follows no line that a disconnect has cancelled', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a']);
     stage.do({ type: 'speakers', speakers: [{ ...A, settings: { voice_id: 268 } }] });
     stage.perform(['a'], { closeAfter: true });
@@ -203,7 +203,7 @@ describe('closing a context', () => {
   });
 
   it('leaves bills in the totals when the page changes to another endpoint', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a', 'b'], { closeAfter: true });
     for (const context of ['a', 'b']) stage.speaks(context, 100, 8000);
     stage.closes('a', BILL);
@@ -223,7 +223,7 @@ describe('closing a context', () => {
   });
 
   it('at once silences it, and drops all that still comes for it', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a']);
     stage.do({ type: 'closeContext', context: 'a', immediate: true });
     expect(stage.frames.at(-1)).toEqual({ close_context: true, context_id: 'a', immediate: true });
@@ -237,7 +237,7 @@ describe('closing a context', () => {
   });
 
   it('closes its track once all of it was heard, and another line opens the track again', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a', 'b'], { closeAfter: true });
     stage.speaks('a', 2000, 1000);
     stage.speaks('b', 300, 2000);
@@ -267,7 +267,7 @@ describe('closing a context', () => {
 
 describe('an idle context', () => {
   it('reports when the server closes it, and costs nothing without audio', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.do({ type: 'openContext', context: 'a' });
     stage.opens('a');
     const openedMs = stage.nowMs;
@@ -280,8 +280,8 @@ describe('an idle context', () => {
   });
 
   /** Both contexts are open, and the first is kept open. */
-  function keepingOpen(): Stage {
-    const stage = new Stage({ speakers: [{ ...A, keepOpen: true }, B] });
+  function keepingOpen(): SceneWorld {
+    const stage = new SceneWorld({ speakers: [{ ...A, keepOpen: true }, B] });
     for (const context of ['a', 'b']) {
       stage.do({ type: 'openContext', context });
       stage.opens(context);
@@ -317,7 +317,7 @@ describe('an idle context', () => {
     ['opens on the next connection while this one closes', 1],
     ['is not opened after a second disconnect', 2],
   ])('%s', (_, disconnects) => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.do({ type: 'openContext', context: 'b' });
     stage.opens('b');
     stage.do({ type: 'disconnect' });

@@ -5,7 +5,7 @@ import type { RecorderMessage } from '#recordings/recordings.ts';
 import type { RecordEntry } from '#trace/entry.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { ReplayWorld, record } from './testing/recorded.ts';
-import { Stage } from './testing/stage.ts';
+import { A, SceneWorld } from './testing/stage.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from './testing/world.ts';
 
 const KEY = 'ka_canary_1234';
@@ -36,6 +36,31 @@ const payloads = (entries: readonly RecordEntry[]): string[] =>
   );
 
 describe('the recording of a session', () => {
+  it('has a disconnect as the end of a text whose flush could not go out, as the session and a replay have it', () => {
+    const { world, entries } = recorded(new SceneWorld({ speakers: [A] }));
+    const perform = (text: string) =>
+      world.do({
+        type: 'perform',
+        lines: [{ speaker: 'a', text, line: 0 }],
+        source: { kind: 'whole' },
+        closeAfter: false,
+      });
+    perform('Hello.');
+    world.do({ type: 'disconnect' });
+    world.advance(100);
+    expect(places(entries()).slice(-3)).toEqual([
+      'out say, turn 1, context a',
+      'player disconnected',
+      'out disconnect, turn 1',
+    ]);
+    const { flushedMs, state } = world.turn(1);
+    expect({ flushedMs, state }).toEqual({ flushedMs: expect.any(Number), state: 'waiting' });
+    const again = new ReplayWorld(world.endpoint);
+    again.play(entries());
+    again.advance(1000);
+    expect(again.turn(1)).toMatchObject({ state: 'waiting', textFrames: 1 });
+  });
+
   it('has all that happens in a turn, each with what it belongs to', () => {
     const { world, entries } = recorded();
     const socket = world.connect();
@@ -76,7 +101,7 @@ describe('the recording of a session', () => {
   });
 
   it('gives each context its frames', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     const { entries } = record(stage);
     stage.performOpened(['a']);
     stage.says('a', audioFrame(samplesOf(20)));
@@ -407,7 +432,7 @@ describe('the recording of what was heard', () => {
   });
 
   it('has each line of a script for itself', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     const { played } = record(stage);
     stage.performOpened(['a', 'b'], { interrupts: 1 });
     for (const context of ['a', 'b']) stage.begins(context, 4000, 30);

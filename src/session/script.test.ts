@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { A, B, C, PAUSE_MS, Stage } from './testing/stage.ts';
+import { A, B, C, LINE_PAUSE_MS, SceneWorld } from './testing/stage.ts';
 
 const SIMULATED = {
   kind: 'simulated',
@@ -13,11 +13,12 @@ const SIMULATED = {
   seed: 1,
 } as const;
 
-const waitOf = (stage: Stage, id: number) => new Map(stage.turn(id).wait?.map(({ name, ms }) => [name, ms]));
+const waitOf = (stage: SceneWorld, id: number) =>
+  new Map(stage.turn(id).wait?.map(({ name, ms }) => [name, ms]));
 
 describe('lines that are heard in turn', () => {
   it('wait until the line before was heard, and report the saved time', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a', 'b']);
     stage.advance(400);
     // The second line is there first.
@@ -33,8 +34,8 @@ describe('lines that are heard in turn', () => {
     ]);
     const gapMs = ((second?.from ?? 0) - (first?.from ?? 0) - 4800) / 16;
     // To within a quantum and a report of the audio thread.
-    expect(gapMs).toBeGreaterThanOrEqual(PAUSE_MS - 8);
-    expect(gapMs).toBeLessThan(PAUSE_MS + 60);
+    expect(gapMs).toBeGreaterThanOrEqual(LINE_PAUSE_MS - 8);
+    expect(gapMs).toBeLessThan(LINE_PAUSE_MS + 60);
     const { turnTaking } = stage.turn(2);
     expect(turnTaking?.gapMs).toBeCloseTo(gapMs, 0);
     expect(turnTaking?.savedMs).toBeCloseTo((turnTaking?.readyMs ?? 0) - gapMs, 0);
@@ -47,7 +48,7 @@ describe('lines that are heard in turn', () => {
     'count their wait for the line before where the audio came %s',
     (what) => {
       const isWithoutOutput = what === 'before the sound output';
-      const stage = new Stage({ listening: isWithoutOutput ? 'inTurn' : 'together' });
+      const stage = new SceneWorld({ listening: isWithoutOutput ? 'inTurn' : 'together' });
       if (isWithoutOutput) stage.do({ type: 'detachPlayer' });
       stage.performOpened(isWithoutOutput ? ['a', 'b'] : ['a', 'a']);
       stage.speaks('a', 1000, 1000);
@@ -62,7 +63,7 @@ describe('lines that are heard in turn', () => {
     },
   );
 
-  it.each<[string, string, (stage: Stage) => void, number[]]>([
+  it.each<[string, string, (stage: SceneWorld) => void, number[]]>([
     ['a repeat is stopped before', 'ab', (stage) => stage.do({ type: 'stopRepeat' }), [1000, 2000]],
     ['speakers have several lines each', 'abab', () => {}, [1000, 2000, 3000, 4000]],
     [
@@ -75,7 +76,7 @@ describe('lines that are heard in turn', () => {
       [3000],
     ],
   ])('keep the order of the script where %s', (_, script, happens, heard) => {
-    const stage = new Stage({ speakers: [A, B, C] });
+    const stage = new SceneWorld({ speakers: [A, B, C] });
     const speakers = [...script];
     stage.performOpened(speakers);
     happens(stage);
@@ -92,7 +93,7 @@ describe('lines that are heard in turn', () => {
   });
 
   it('end a repeat, whichever speaker is repeated', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a', 'b']);
     stage.speaks('a', 300, 1000);
     stage.speaks('b', 3000, 2000);
@@ -111,7 +112,7 @@ describe('lines that are heard in turn', () => {
 
 describe('a line that interrupts', () => {
   it('cuts off the line before with a cancel, and its speaker speaks when the server has confirmed it', () => {
-    const stage = new Stage({ speakers: [A, B, C] });
+    const stage = new SceneWorld({ speakers: [A, B, C] });
     stage.performOpened(['a', 'b'], { interrupts: 1 });
     stage.begins('a', 5000, 8000);
     stage.speaks('b', 300, 4000);
@@ -130,7 +131,7 @@ describe('a line that interrupts', () => {
   });
 
   it('leaves all later lines of both speakers, also where all were received before', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     const script = [...'ababab'];
     stage.performOpened(script, { closeAfter: true, interrupts: 3 });
     script.forEach((speaker, line) => {
@@ -145,7 +146,7 @@ describe('a line that interrupts', () => {
   });
 
   it('cancels no context on the server with later lines on their way', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a', 'b', 'a'], { interrupts: 1 });
     stage.begins('a', 2500, 1000);
     stage.speaks('b', 300, 2000);
@@ -165,7 +166,7 @@ describe('a line that interrupts', () => {
 
 describe('lines that are heard together', () => {
   it('add up', () => {
-    const stage = new Stage({ listening: 'together' });
+    const stage = new SceneWorld({ listening: 'together' });
     stage.performOpened(['a', 'b']);
     stage.speaks('a', 300, 8000);
     stage.speaks('b', 300, 4000);
@@ -174,16 +175,16 @@ describe('lines that are heard together', () => {
   });
 
   it('lose no sample where they take turns for a while', () => {
-    const stage = new Stage({ listening: 'together' });
+    const stage = new SceneWorld({ listening: 'together' });
     stage.performOpened(['a', 'b', 'a']);
     stage.speaks('a', 500, 1000);
     stage.speaks('a', 500, 4000);
     stage.advance(250);
-    stage.do({ type: 'listen', listening: 'inTurn', pauseMs: PAUSE_MS });
+    stage.do({ type: 'listen', listening: 'inTurn', pauseMs: LINE_PAUSE_MS });
     stage.advance(600);
     // The second line has not come yet, and the third waits for it.
     expect(stage.turn(3)).toMatchObject({ held: true, heardFromMs: null });
-    stage.do({ type: 'listen', listening: 'together', pauseMs: PAUSE_MS });
+    stage.do({ type: 'listen', listening: 'together', pauseMs: LINE_PAUSE_MS });
     stage.advance(1000);
     const total = stage.voices().reduce((sum, { value, samples }) => sum + (value === 4000 ? samples : 0), 0);
     expect(total).toBe(8000);
@@ -192,10 +193,10 @@ describe('lines that are heard together', () => {
 });
 
 describe('a cancel', () => {
-  const cancelsOf = (stage: Stage) => stage.frames.filter(({ cancel }) => cancel);
+  const cancelsOf = (stage: SceneWorld) => stage.frames.filter(({ cancel }) => cancel);
 
   it('of one speaker silences that one, and delays only its text', () => {
-    const stage = new Stage({ listening: 'together' });
+    const stage = new SceneWorld({ listening: 'together' });
     stage.performOpened(['a', 'b']);
     for (const context of ['a', 'b']) stage.begins(context, 1000, 4000);
     stage.advance(400);
@@ -212,7 +213,7 @@ describe('a cancel', () => {
   });
 
   it('of all is one frame and silence', () => {
-    const stage = new Stage({ listening: 'together' });
+    const stage = new SceneWorld({ listening: 'together' });
     stage.performOpened(['a', 'b']);
     for (const context of ['a', 'b']) stage.begins(context, 1000, 4000);
     stage.advance(300);
@@ -226,7 +227,7 @@ describe('a cancel', () => {
   });
 
   it('of all names closing contexts, which a cancel of all does not reach', () => {
-    const stage = new Stage({ listening: 'together', speakers: [A, B, C] });
+    const stage = new SceneWorld({ listening: 'together', speakers: [A, B, C] });
     stage.performOpened(['a', 'b'], { closeAfter: true });
     stage.performOpened(['c']);
     for (const context of ['a', 'b', 'c']) stage.begins(context, 1000, 4000);
@@ -250,14 +251,14 @@ describe('a cancel', () => {
   });
 
   it('of all is sent to no context but the closing ones where all that speak are closing', () => {
-    const stage = new Stage({ listening: 'together' });
+    const stage = new SceneWorld({ listening: 'together' });
     stage.performOpened(['a'], { closeAfter: true });
     stage.do({ type: 'cancel' });
     expect(stage.frames.slice(3)).toEqual([{ cancel: true, context_id: 'a' }]);
   });
 
   it('of all silences and marks the turns that were not heard yet, and leaves those that were', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a', 'b', 'a', 'b']);
     stage.speaks('a', 200, 1000);
     stage.speaks('b', 2000, 2000);
@@ -277,7 +278,7 @@ describe('a cancel', () => {
   });
 
   it('of an output that was replaced does not reach the next one', () => {
-    const stage = new Stage({ listening: 'together' });
+    const stage = new SceneWorld({ listening: 'together' });
     const epoch = () => stage.seen.player?.tracks.find(({ context }) => context === 'a')?.epoch ?? -1;
     stage.performOpened(['a']);
     stage.speaks('a', 300, 1000);
@@ -295,8 +296,8 @@ describe('a cancel', () => {
 
 describe('lines of simulated models', () => {
   /** Performs until the first tokens were sent. */
-  async function simulating(speakers: string[], closeAfter = false): Promise<Stage> {
-    const stage = new Stage();
+  async function simulating(speakers: string[], closeAfter = false): Promise<SceneWorld> {
+    const stage = new SceneWorld();
     stage.perform(speakers, { source: SIMULATED, closeAfter });
     await stage.advanceSettled(100);
     return stage;
@@ -354,7 +355,7 @@ describe('lines of simulated models', () => {
   });
 
   it('fail with one problem where text cannot be cut into tokens', async () => {
-    const stage = new Stage({ tokens: () => Promise.reject(new Error('no file')) });
+    const stage = new SceneWorld({ tokens: () => Promise.reject(new Error('no file')) });
     stage.perform(['a', 'b', 'a'], { source: SIMULATED, closeAfter: true });
     await stage.advanceSettled(200);
     expect(stage.states(1, 2, 3)).toEqual(['failed', 'failed', 'failed']);
@@ -364,7 +365,7 @@ describe('lines of simulated models', () => {
 
 describe('a speaker who is removed', () => {
   it('speaks no line that was not sent', async () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.perform(['b', 'b', 'a'], { source: SIMULATED });
     await stage.advanceSettled(100);
     stage.opens('b');
@@ -378,7 +379,7 @@ describe('a speaker who is removed', () => {
   });
 
   it('is closed once the context that is being opened is open', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.perform(['b']);
     stage.do({ type: 'speakers', speakers: [A] });
     expect(stage.frames).toHaveLength(1);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlayedRange } from '#player/played-ranges.ts';
 import { measuresOf } from './measures/turn-measures.ts';
 import { record } from './testing/recorded.ts';
-import { Stage } from './testing/stage.ts';
+import { SceneWorld } from './testing/stage.ts';
 import { audioFrame, ended, finished, samplesOf, started, World } from './testing/world.ts';
 
 /** The audio clock stands still in mid-turn: a suspended or interrupted output, or a device that has stopped. */
@@ -145,7 +145,7 @@ describe('an audio clock that stands still', () => {
   });
 
   it('stands for every voice', () => {
-    const stage = new Stage({ listening: 'together' });
+    const stage = new SceneWorld({ listening: 'together' });
     stage.performOpened(['a', 'b']);
     stage.begins('a', 2000, 8000);
     stage.begins('b', 2000, 4000);
@@ -156,7 +156,7 @@ describe('an audio clock that stands still', () => {
   });
 
   it('is noticed while another voice is silent, and ends with the last track that played', () => {
-    const stage = new Stage({ listening: 'together' });
+    const stage = new SceneWorld({ listening: 'together' });
     stage.performOpened(['a', 'b']);
     stage.speaks('a', 500, 500);
     stage.begins('b', 2000, 8000);
@@ -174,7 +174,7 @@ describe('an audio clock that stands still', () => {
   });
 
   it('lets no line interrupt one of which too little was heard', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a', 'b'], { interrupts: 1 });
     stage.begins('a', 5000, 8000);
     stage.speaks('b', 300, 4000);

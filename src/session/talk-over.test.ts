@@ -3,7 +3,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import { measuresOf } from './measures/turn-measures.ts';
 import { record } from './testing/recorded.ts';
 import { placesTo, ramp, rampPlaces, ServedWorld } from './testing/served.ts';
-import { Stage } from './testing/stage.ts';
+import { SceneWorld } from './testing/stage.ts';
 import type { World } from './testing/world.ts';
 
 /** A person speaks over the voice. The audio thread plays 16 samples a ms in quanta of 8 ms. */
@@ -209,7 +209,7 @@ describe('speech over the voice', () => {
   });
 
   it('keeps an interrupting line from cutting off the line that it paused', () => {
-    const stage = new Stage();
+    const stage = new SceneWorld();
     stage.performOpened(['a', 'b'], { interrupts: 1 });
     for (const context of ['a', 'b']) stage.begins(context, 3000, 8000);
     stage.advance(1000);

@@ -3,7 +3,7 @@ import type { Dialect, DialectTraits } from '#protocol/core/endpoint.ts';
 import { LIMITED_KEY, LOCAL_KEY } from '#protocol/core/servers.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { Stage } from './testing/stage.ts';
+import { SceneWorld } from './testing/stage.ts';
 import { audioFrame, completed, ended, samplesOf, started, World } from './testing/world.ts';
 
 /** What a session makes of the traits of a connection that no endpoint so far has. */
@@ -109,7 +109,7 @@ it('a budget of flushes delays no text of other turns', () => {
 
 it('text over a budget goes out before smaller texts of other contexts that came later', () => {
   give('kugel-multi', { budgets: [{ of: 'characters', amount: 20, withinMs: 1000 }] });
-  const stage = new Stage();
+  const stage = new SceneWorld();
   stage.perform(['a']);
   stage.opens('a');
   stage.perform(['b', 'a']);
@@ -167,7 +167,7 @@ it('where no cancel is confirmed, the next text goes out at once, and the end of
 
 it('where no opening is confirmed, the flush follows its text at once', () => {
   give('kugel-multi', { confirmsOpening: false });
-  const stage = new Stage();
+  const stage = new SceneWorld();
   stage.perform(['a']);
   expect(stage.frames.slice(1)).toEqual([{ flush: true, context_id: 'a' }]);
 });

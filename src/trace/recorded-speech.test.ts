@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeBase64 } from '#lib/base64.ts';
 import { decoders } from '#player/decoders.ts';
 import { PcmStore } from '#player/pcm-store.ts';
-import { mp3Of, syllables } from '#player/testing/mp3.ts';
+import { mp3Of, toneSyllables } from '#player/testing/mp3.ts';
 import { murmr } from '#protocol/murmr/endpoints.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import type { RecordEntry } from './entry.ts';
@@ -63,7 +63,7 @@ describe('the samples of a recorded turn', () => {
   });
 
   it('are counted in compressed audio, where no length of a frame says how many they are', async () => {
-    const stream = await mp3Of(syllables(12_000, 24_000), 24_000);
+    const stream = await mp3Of(toneSyllables(12_000, 24_000), 24_000);
     const event = { type: 'audio', context: '', chunk: 0, index: null, samples: null } as const;
     const format = { encoding: 'mp3', sampleRate: 24_000 } as const;
     const place = { turn: 1, context: null };

@@ -8,8 +8,8 @@ export async function mp3Of(samples: Int16Array, sampleRate: number): Promise<Ui
   return (await writeAudioFile(blocks, 'mp3', sampleRate)).bytes;
 }
 
-/** A tone that swells and falls like syllables, loud enough for an encoder to keep it. */
-export const syllables = (count: number, sampleRate: number, hertz = 440): Int16Array =>
+/** A tone that swells and falls like toneSyllables, loud enough for an encoder to keep it. */
+export const toneSyllables = (count: number, sampleRate: number, hertz = 440): Int16Array =>
   Int16Array.from({ length: count }, (_, at) => {
     const s = at / sampleRate;
     return Math.round(9000 * Math.sin(2 * Math.PI * hertz * s) * Math.sin(2 * Math.PI * 4 * s) ** 2);

@@ -26,7 +26,7 @@ type TraceEvent = { atMs: number } & (
   | { kind: 'clear' }
 );
 
-export interface Trace {
+export interface ArrivalTrace {
   name: string;
   /** In order of time; the first audio arrives at 0. */
   events: readonly TraceEvent[];
@@ -74,7 +74,7 @@ function oneTurn(
   frameSize: number,
   arrivalMs: (k: number) => number,
   seed: number,
-): Trace {
+): ArrivalTrace {
   const parts = frames(length, frameSize);
   let latest = Number.NEGATIVE_INFINITY;
   // A socket keeps the order: a frame that is late holds up those behind it.
@@ -98,7 +98,7 @@ const MS = TRACE_RATE / 1000;
 const about = (ms: number, random: () => number) => (random() * 2 - 1) * ms;
 
 /** One turn of two seconds there at once, cleared after half a second by another turn of one second. */
-function bargeIn(seed: number): Trace {
+function bargeIn(seed: number): ArrivalTrace {
   const turns = [marked(2000 * MS, seed), marked(1000 * MS, seed + 1)];
   const burst = (turn: number, atMs: number): TraceEvent[] =>
     frames(turns[turn]?.length ?? 0, 200 * MS).map((part) => ({ atMs, kind: 'audio', turn, ...part }));
@@ -111,12 +111,12 @@ function bargeIn(seed: number): Trace {
 
 /** The traces of the comparison, each made from a seed: those with chance in them come out differently for every one. */
 export const TRACES = {
-  a: (seed: number): Trace => {
+  a: (seed: number): ArrivalTrace => {
     const random = seededRandom(seed);
     const late = (k: number) => k * 198 + about(80, random);
     return oneTurn('a. 200 ms every 198 ms ± 80 ms', 6000 * MS, 200 * MS, late, seed);
   },
-  b: (seed: number): Trace => {
+  b: (seed: number): ArrivalTrace => {
     const random = seededRandom(seed);
     return oneTurn(
       'b. 20 ms every 20 ms ± 15 ms',
@@ -126,18 +126,20 @@ export const TRACES = {
       seed,
     );
   },
-  c: (seed: number): Trace => {
+  c: (seed: number): ArrivalTrace => {
     const stalling = (k: number) => k * 100 + (k >= 8 ? 1500 : 0);
     return oneTurn('c. 2 × real time, one stall of 1.5 s', 6000 * MS, 200 * MS, stalling, seed);
   },
-  d: (seed: number): Trace => oneTurn('d. 2 × real time', 6000 * MS, 200 * MS, (k) => k * 100, seed),
-  e: (seed: number): Trace => oneTurn('e. a tail of 13 samples', 72_077, 200 * MS, (k) => k * 100, seed),
-  f: (seed: number): Trace => oneTurn('f. 60 s within 0.6 s', 60_000 * MS, 200 * MS, (k) => k * 2, seed),
+  d: (seed: number): ArrivalTrace => oneTurn('d. 2 × real time', 6000 * MS, 200 * MS, (k) => k * 100, seed),
+  e: (seed: number): ArrivalTrace =>
+    oneTurn('e. a tail of 13 samples', 72_077, 200 * MS, (k) => k * 100, seed),
+  f: (seed: number): ArrivalTrace =>
+    oneTurn('f. 60 s within 0.6 s', 60_000 * MS, 200 * MS, (k) => k * 2, seed),
   g: bargeIn,
 };
 
 /** Plays a trace to its end and half a second beyond, and compares. */
-export function runTrace(trace: Trace, player: TracePlayer): TraceResult {
+export function runTrace(trace: ArrivalTrace, player: TracePlayer): TraceResult {
   const judge = new Judge(trace);
   const output = new Float32Array(QUANTUM);
   const total = trace.turns.reduce((sum, turn) => sum + turn.length, 0);
@@ -186,7 +188,7 @@ class Judge {
   #recent: number[] = [];
   #stalePlace = -1;
 
-  constructor({ turns }: Trace) {
+  constructor({ turns }: ArrivalTrace) {
     this.#turns = turns;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bytesFromSamples } from '#lib/pcm.ts';
-import { mp3Of, syllables } from '#player/testing/mp3.ts';
+import { mp3Of, toneSyllables } from '#player/testing/mp3.ts';
 import type { AudioEncoding } from '#protocol/core/audio-format.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENVELOPE_COLUMNS, envelopeOf, loudnessOf } from './envelope.ts';
@@ -48,7 +48,7 @@ describe('the waveform of a row', () => {
   });
 
   it('of MP3 has one column a frame as well, each decoded by itself', async () => {
-    const tone = frameOf(await mp3Of(syllables(12_000, 24_000), 24_000), 'mp3');
+    const tone = frameOf(await mp3Of(toneSyllables(12_000, 24_000), 24_000), 'mp3');
     const silence = frameOf(await mp3Of(new Int16Array(2400), 24_000), 'mp3');
     const [first, ...others] = (await loudnessOf([tone, silence, tone, tone, silence, tone])) ?? [];
     expect(first).toBeGreaterThan(150);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
-import { mp3Of, syllables } from '#player/testing/mp3.ts';
+import { mp3Of, toneSyllables } from '#player/testing/mp3.ts';
 import type { AudioFormat } from '#protocol/core/audio-format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { integerSetting, settingsOf } from '#protocol/core/settings.ts';
@@ -140,7 +140,7 @@ describe('the sound in a frame', () => {
     const format: AudioFormat = { encoding: 'mp3', sampleRate: 24_000 };
     const entries = [
       opening({ address: 'ws://h/plain', format }),
-      received(await mp3Of(syllables(2400, 24_000), 24_000)),
+      received(await mp3Of(toneSyllables(2400, 24_000), 24_000)),
     ];
     const sound = await readerOf(plain, ...entries).audio(1);
     expect(sound).toMatchObject({ format });

@@ -7,7 +7,7 @@ export const B: Speaker = { id: 'b', settings: { voice_id: 1072, speed: 1.1 }, k
 export const C: Speaker = { ...A, id: 'c' };
 
 /** Pause between lines that are heard in turn. */
-export const PAUSE_MS = 200;
+export const LINE_PAUSE_MS = 200;
 
 /** The bill of a closed context. */
 export const USAGE = {
@@ -41,7 +41,7 @@ interface Stretch {
 }
 
 /** A connected world with several speakers, whose server the test plays. */
-export class Stage extends World {
+export class SceneWorld extends World {
   constructor({
     listening = 'inTurn',
     speakers = [A, B],
@@ -55,7 +55,7 @@ export class Stage extends World {
     const set: SessionCommand[] = [
       { type: 'settings', settings: { language: 'en' } },
       { type: 'speakers', speakers },
-      { type: 'listen', listening, pauseMs: PAUSE_MS },
+      { type: 'listen', listening, pauseMs: LINE_PAUSE_MS },
     ];
     for (const command of set) this.do(command);
     this.attachPlayer();
