@@ -1,4 +1,4 @@
-import type { SessionEnvironment } from './link.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Publisher } from './publisher.ts';
 import type { ConnectionState, Problem, TurnView } from './views.ts';
 
@@ -12,7 +12,7 @@ interface Debt extends Pick<Problem, 'turn' | 'detail' | 'remedy'> {
 }
 
 export interface WatchdogOptions {
-  network: Pick<SessionEnvironment, 'nowMs' | 'after' | 'initiate'>;
+  clock: Clock;
   publisher: Publisher;
   /** Null where the server may be silent. */
   debt(): Debt | null;
@@ -42,13 +42,13 @@ export class LivenessWatchdog {
 
   /** Call when something was sent that the server answers, and once it is connected. */
   asked(): void {
-    if (!this.#stopTimer) this.#options.network.initiate(() => this.#watch(QUIET_MS));
+    if (!this.#stopTimer) this.#watch(QUIET_MS);
   }
 
   /** Call when a frame has been handled. */
   heard(): void {
-    const { network, debt, publisher } = this.#options;
-    this.#heardMs = network.nowMs();
+    const { clock, debt, publisher } = this.#options;
+    this.#heardMs = clock.nowMs();
     if (this.#problem !== null) publisher.dismissProblems([this.#problem]);
     this.#problem = null;
     if (debt() === null) this.ended();
@@ -63,14 +63,14 @@ export class LivenessWatchdog {
   }
 
   #watch(delayMs: number): void {
-    const { network, publisher, warned } = this.#options;
-    this.#stopTimer = network.after(delayMs, () => {
+    const { clock, publisher, warned } = this.#options;
+    this.#stopTimer = clock.after(delayMs, () => {
       this.#stopTimer = null;
       const debt = this.#options.debt();
       if (debt === null || this.isNoticed) return;
       const { sinceMs, ...words } = debt;
       // The timer may have begun for an earlier debt.
-      const leftMs = Math.max(sinceMs, this.#heardMs) + QUIET_MS - network.nowMs();
+      const leftMs = Math.max(sinceMs, this.#heardMs) + QUIET_MS - clock.nowMs();
       if (leftMs > 0) return this.#watch(leftMs);
       this.#problem = publisher.problem({
         severity: 'warning',

@@ -160,7 +160,7 @@ export class EndpointSession {
     const stopping = new Stopping({ ...speech, network, publisher });
     const speaking = new Speaking(speech, tokens, chat);
     const watchdog = new LivenessWatchdog({
-      network,
+      clock: network,
       publisher,
       debt: () => {
         const { routes } = connections;
@@ -443,7 +443,7 @@ export class EndpointSession {
     this.#parts.outbox.cancels.settle();
     this.#dropUnused();
     this.#sendWaiting();
-    this.#parts.watchdog.heard();
+    this.#network.initiate(() => this.#parts.watchdog.heard());
   }
 
   #sendWaiting(): void {
@@ -511,7 +511,7 @@ export class EndpointSession {
   }
 
   #watch(): void {
-    this.#parts.watchdog.asked();
+    this.#network.initiate(() => this.#parts.watchdog.asked());
   }
 
   /** Ends a connection that only the close of the server would end. Text that waits for its end goes to the next one. */

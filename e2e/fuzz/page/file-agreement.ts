@@ -63,9 +63,9 @@ async function exported(recordings: Recordings, id: string, format: ExportFormat
   return file.blob.text();
 }
 
-async function imported(text: string, endpoint: string | null = null): Promise<NewEntry[][]> {
-  const store = new KeptImports();
-  await importFile(new Blob([text]), store, {
+/** Imports a file into a store. @param endpoint of recordings that have none */
+export const importInto = (store: KeptImports, file: Blob, endpoint: string | null = null) =>
+  importFile(file, store, {
     name: 'file',
     once: false,
     split: 'endpoint',
@@ -74,6 +74,10 @@ async function imported(text: string, endpoint: string | null = null): Promise<N
     progressed: () => {},
     openHar: () => callHere(new HarThread()),
   });
+
+async function imported(text: string, endpoint: string | null = null): Promise<NewEntry[][]> {
+  const store = new KeptImports();
+  await importInto(store, new Blob([text]), endpoint);
   return [...store.kept.values()].map((entries) =>
     entries.map(({ index: _, ...entry }: Partial<RecordEntry> & NewEntry) => entry),
   );

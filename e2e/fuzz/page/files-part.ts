@@ -1,9 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { callHere } from '#lib/worker-calls.ts';
-import { HarThread } from '#recordings/files/har-thread.ts';
 import { writeHar } from '#recordings/files/har-writer.ts';
-import { importFile } from '#recordings/files/importer.ts';
 import { KeptImports } from '#recordings/files/testing/kept-imports.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
 import { ImportError } from '#trace/files/import-error.ts';
@@ -20,6 +17,7 @@ import {
   reordered,
   reorders,
 } from '../mutation/mutations.ts';
+import { importInto } from './file-agreement.ts';
 import { checkRecording } from './recording-check.ts';
 import { readSamples, type SampleSession } from './server-scripts.ts';
 
@@ -119,14 +117,7 @@ function changedLines(lines: readonly string[], changes: readonly Patch[]): stri
 
 async function importOne({ bytes }: FileCase): Promise<void> {
   const store = new KeptImports();
-  const outcome = await importFile(new Blob([bytes]), store, {
-    name: 'file',
-    once: false,
-    split: 'endpoint',
-    yieldToLoop: async () => {},
-    progressed: () => {},
-    openHar: () => callHere(new HarThread()),
-  }).catch((error: unknown) => error);
+  const outcome = await importInto(store, new Blob([bytes])).catch((error: unknown) => error);
   if (outcome instanceof ImportError) {
     if (store.kept.size > 0)
       throw new Broken(`expected nothing of a refused file, got ${store.kept.size} recordings`);
