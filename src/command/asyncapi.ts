@@ -1,5 +1,6 @@
 import { asyncapiOf } from '#protocol/asyncapi.ts';
 import { ENDPOINTS, endpointNamed } from '#protocol/registry.ts';
+import { loadRules } from '#protocol/rules.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
 
@@ -17,6 +18,7 @@ server answers it at /asyncapi/ENDPOINT.json.`,
         `Expected one endpoint of ${names}, got ${[name, ...others].join(' ') || 'none'}.`,
       );
     }
+    await loadRules([endpoint]);
     process.stdout.write(`${JSON.stringify(asyncapiOf(endpoint), null, 2)}\n`);
     return EXIT.good;
   },

@@ -1,4 +1,5 @@
 import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
+import { loadRules } from '#protocol/rules.ts';
 import { SoundCheck } from '#recordings/sound/sound-check.ts';
 import type { NewEntry, RecordingInfo } from '#trace/entry.ts';
 import { EntryLinter } from '#trace/entry-linter.ts';
@@ -32,6 +33,7 @@ export interface CheckedRecording {
  * @throws CommandError that names the file
  */
 export async function checkFile(path: string, endpoint: string | null = null): Promise<CheckedRecording[]> {
+  await loadRules();
   const { recordings, missing } = await readRecordings(path, endpoint, (info, entries) =>
     check(path, info, entries),
   );

@@ -40,13 +40,12 @@ export const askedRoot = (vendor: string): string => oneOf('root', vendor, VENDO
 /** Path of a server with these faults; empty for none. @throws CommandError that says where the text is wrong */
 export function faultPath(spec: string): string {
   if (spec === '') return '';
-  const read = parseFaults(spec, ERRORS);
+  // Of all vendors. A vendor refuses the names of another one itself.
+  const errors = [...new Set(ENDPOINTS.flatMap((each) => protocolOf(each).failures.errors))];
+  const read = parseFaults(spec, errors);
   if ('problem' in read) throw new CommandError(`--faults: ${describeFaultProblem(read.problem)}`);
   return `/faults/${spec}`;
 }
-
-/** Of all vendors. A vendor refuses the names of another one itself. */
-const ERRORS = [...new Set(ENDPOINTS.flatMap((each) => protocolOf(each).failures.errors))];
 
 /** The variable with the base address of a vendor. */
 export const addressVariable = (vendor: string): string => `VOICEWIRE_${vendor.toUpperCase()}_URL`;

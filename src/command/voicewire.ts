@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { loadProtocols } from '#protocol/protocols.ts';
-import { loadRules } from '#protocol/rules.ts';
 import type { ShellCommand } from './command.ts';
 import { CommandError, runCommand } from './command-error.ts';
 
@@ -25,7 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const load = COMMANDS.get(name);
   if (load) {
-    await Promise.all([loadProtocols(), loadRules()]);
+    await loadProtocols();
     return (await load())(rest);
   }
   throw new CommandError(

@@ -46,6 +46,10 @@ export function WhatChanged() {
         ? null
         : 'These recordings are of two endpoints, whose messages differ.';
   const { words, rows } = shown.of === idsOf ? shown : { words: '', rows: [] };
+  const hint =
+    pick.a && pick.b
+      ? (obstacle ?? 'Show differences lists what both sessions sent, received and measured differently.')
+      : 'Each visit to the studio is recorded. Speak there and reload the page, or open files under Frames, Recordings.';
   return (
     <section
       aria-label="What changed"
@@ -69,8 +73,8 @@ export function WhatChanged() {
         ))}
       </div>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
-        <p aria-live="polite" className="flex-1 text-13 text-text-muted">
-          {words}
+        <p aria-live="polite" className="flex-1 text-13 text-text-muted max-wide:basis-full">
+          {words || hint}
         </p>
         <Button variant="filled" icon={GitCompare} onClick={() => void show()} disabledReason={obstacle}>
           Show differences

@@ -53,7 +53,8 @@ export function createCodeEditor({ parent, text, attributes, onTyped, extensions
       minimalSetup,
       theme,
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of(attributes),
+      // The focus is there without it as well, but axe misses it where the text scrolls.
+      EditorView.contentAttributes.of({ ...attributes, tabindex: '0' }),
       EditorView.updateListener.of(({ transactions, state }) => {
         if (transactions.some((one) => one.docChanged && !isFromPage(one))) onTyped(state.doc.toString());
       }),

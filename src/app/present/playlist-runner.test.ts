@@ -289,6 +289,19 @@ describe('the presenter', () => {
       expect(sent().slice(-2)).toEqual(['leaveReplay', 'openReplay']);
     });
 
+    it('goes on where the recording does not open, and leaves it where it opens too late', async () => {
+      const { runner, sent, spoken, replay } = openRecorded();
+      runner.advance();
+      await vi.advanceTimersByTimeAsync(19_000);
+      expect(runner.store.getState().run).toMatchObject({ at: 0, phase: 'speaking' });
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(runner.store.getState().problem).toMatch(/^The recording did not open within 20 s\./);
+      await vi.advanceTimersByTimeAsync(1100);
+      expect(spoken()).toEqual(['one']);
+      await replay({});
+      expect(sent()).toContain('leaveReplay');
+    });
+
     it('says why it is not played, and goes on', async () => {
       const { runner, spoken } = openRecorded();
       useRecordings.setState({ list: [] });

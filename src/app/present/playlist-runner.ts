@@ -195,6 +195,10 @@ export class PlaylistRunner {
     if (!recording) return this.#notPlayed('This browser does not have the recording any more.');
     this.#sessions.openReplay(replayedRecording(recording), recordingsLink.serve(id));
     const client = await this.#opened(id, item);
+    if (!client)
+      return this.#notPlayed(
+        `The recording did not open within ${STALLED_AFTER_MS / 1000} s. Reload the page and try again.`,
+      );
     this.store.setState({ speech: new RunSpeech(client) });
     const isOver = (): boolean =>
       client.view.state === 'failed' ||
@@ -213,16 +217,25 @@ export class PlaylistRunner {
     return { how: 'failed', reason };
   }
 
-  /** Resolves to the client of a replay once it is shown. */
-  #opened(id: string, { signal }: AbortController): Promise<ReplayClient> {
+  /** Resolves to the client of a replay once it is shown, or to null where that takes too long. */
+  #opened(id: string, { signal }: AbortController): Promise<ReplayClient | null> {
     return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
+      let isLate = false;
+      const limit = setTimeout(() => {
+        isLate = true;
+        resolve(null);
+      }, STALLED_AFTER_MS);
+      signal.addEventListener('abort', () => {
+        clearTimeout(limit);
+        reject(signal.reason);
+      });
       const leave = this.#sessions.shown.subscribe(({ client }) => {
         if (!(client instanceof ReplayClient) || client.view.recording.id !== id) return;
         leave();
-        if (signal.aborted) {
+        clearTimeout(limit);
+        if (isLate || signal.aborted) {
           // A person was faster than the worker. Another item has left the replay already.
-          if (!this.#item) client.leave();
+          if (isLate || !this.#item) client.leave();
           return;
         }
         signal.addEventListener('abort', () => client.control({ do: 'pause' }));

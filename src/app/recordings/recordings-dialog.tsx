@@ -52,7 +52,7 @@ export function RecordingsDialog({ onClose }: { onClose: () => void }) {
         </Empty>
       )}
       {list && list.length > 0 && (
-        <PagedList label="Recordings" items={list} className="px-2 py-1 max-wide:min-h-32">
+        <PagedList label="Recordings" items={list} className="min-h-17 px-2 py-1 max-wide:min-h-32">
           {(recording) => (
             <Recording
               key={recording.id}

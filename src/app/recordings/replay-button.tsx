@@ -34,7 +34,7 @@ export function ReplayButton() {
         if (recording) startReplay(sessions, recording);
       }}
     >
-      <span className="@max-[960px]:sr-only">Replay</span>
+      <span className="@max-[480px]:sr-only">Replay</span>
     </Button>
   );
 }

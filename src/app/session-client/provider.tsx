@@ -115,12 +115,13 @@ export function useCast(): readonly CastMember[] {
 
 /**
  * Returns the hue of each context; contexts are in order of appearance. One outside of the cast has the hue of its name, or
- * the next one that no context before it has, while there is one.
+ * the next one that neither the cast nor a context before it has, while there is one.
  */
 export const contextHues = memoiseLast(
   (contexts: readonly Pick<ContextView, 'id'>[], cast: readonly CastMember[]) => {
     const hues = new Map(cast.map(({ name, hue }) => [contextIdOf(name), hue]));
-    const taken = new Set(contexts.map(({ id }) => hues.get(id)));
+    // Those of speakers who have not appeared yet as well: later, one of them would change the hues of others.
+    const taken = new Set(hues.values());
     for (const { id } of contexts) {
       let hue = hues.get(id) ?? voiceHue(id);
       for (let step = 0; !hues.has(id) && step < HUES && taken.has(hue); step += 1) hue = (hue % HUES) + 1;

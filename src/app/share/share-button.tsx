@@ -42,14 +42,16 @@ export function ShareButton() {
       initialFocus={field}
       className="flex w-84 flex-col gap-2"
     >
-      <PopoverTitle className="text-14 font-semibold" role="status">
-        {made === null
-          ? 'Making the link …'
-          : 'problem' in made
-            ? 'There is no link'
-            : made.isCopied
-              ? 'Link copied'
-              : 'Copy this link'}
+      <PopoverTitle className="text-14 font-semibold">
+        <span role="status">
+          {made === null
+            ? 'Making the link …'
+            : 'problem' in made
+              ? 'There is no link'
+              : made.isCopied
+                ? 'Link copied'
+                : 'Copy this link'}
+        </span>
       </PopoverTitle>
       {made && 'problem' in made && <p className="text-12 text-text-muted">{made.problem}</p>}
       {made && 'address' in made && (

@@ -5,7 +5,7 @@ import { type Results, writeResults } from '#benchmark/results.ts';
 import { saveText } from '../../browser/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { PanelHead } from '../../ui/page.tsx';
+import { Empty, PanelHead } from '../../ui/page.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -18,29 +18,29 @@ export function ResultsPanel() {
   return results && (results.runs.length > 0 || results.ended !== 'finished') ? (
     <Found results={results} />
   ) : (
-    <Empty isRunning={results !== null} />
+    <NothingYet isRunning={results !== null} />
   );
 }
 
-function Empty({ isRunning }: { isRunning: boolean }) {
+function NothingYet({ isRunning }: { isRunning: boolean }) {
   return (
-    <section aria-label="Results" className="flex h-full flex-col items-start gap-3 overflow-y-auto p-6">
-      <h2 className="text-20 font-semibold tracking-[-0.01em]">
-        {isRunning ? 'Warming up' : 'One try says little'}
-      </h2>
-      <p className="max-w-[56ch] text-14 text-text-muted">
-        {isRunning
-          ? 'The first runs do not count. After them every run appears here as it is made.'
-          : 'Run texts many times under two or more configurations, in shuffled order. Percentiles with their intervals, every single run as a dot, and whether a difference is more than noise appear here. Add a configuration, change one thing on it, and press Start.'}
-      </p>
-      {!isRunning && (
-        <>
-          <FileButton label="Open results" icon={Upload} onFile={openResults} wide />
-          <p className="text-12 text-text-subtle">
-            Results of an earlier day, as saved here or by npm run measure.
-          </p>
-        </>
-      )}
+    <section aria-label="Results" className="grid h-full overflow-y-auto">
+      <Empty>
+        <h2 className="text-20 text-text">{isRunning ? 'Warming up' : 'One try says little'}</h2>
+        <p className="max-w-[56ch]">
+          {isRunning
+            ? 'The first runs do not count. After them every run appears here as it is made.'
+            : 'Run texts many times under two or more configurations, in shuffled order. Percentiles with their intervals, every single run as a dot, and whether a difference is more than noise appear here. Add a configuration, change one thing on it, and press Start.'}
+        </p>
+        {!isRunning && (
+          <>
+            <FileButton label="Open results" icon={Upload} onFile={openResults} wide />
+            <p className="text-12 text-text-subtle">
+              Results of an earlier day, as saved here or by voicewire measure.
+            </p>
+          </>
+        )}
+      </Empty>
     </section>
   );
 }

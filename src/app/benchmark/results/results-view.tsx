@@ -196,7 +196,8 @@ function Method({ results: { plan, environment, startedAtMs } }: { results: Resu
       </li>
       <li>
         Percentiles are values that occurred (nearest rank). A difference is that of the medians, between runs
-        of the same text. Intervals are bootstrapped, and each stands alone.
+        of the same text. Intervals are bootstrapped. Each stands alone: of twenty comparisons of equals,
+        about one shows a difference.
       </li>
       <li>
         {new Date(startedAtMs).toISOString().slice(0, 16).replace('T', ' ')} UTC, {browser}

@@ -56,8 +56,8 @@ export function TournamentRound() {
             : phase === 'stuck'
               ? `${name} cannot be heard.`
               : isHeard
-                ? 'Both were played. Arrow keys choose, Enter confirms.'
-                : `${name} is ready. Press 1 to play X and 2 to play Y.`}
+                ? 'Both were played. Choose, and confirm.'
+                : `${name} is ready. Play X and Y, then choose.`}
         </p>
       </header>
       <p className="text-24 text-balance">{round?.text}</p>

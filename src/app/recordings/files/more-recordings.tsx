@@ -15,7 +15,7 @@ export function MoreRecordings({ onOpen }: { onOpen: () => void }) {
           <ImportButton onChosen={onOpen} />
         </span>
       }
-      className="min-h-32 shrink overflow-y-auto border-t border-border px-5 pt-2 pb-3"
+      className="min-h-32 shrink-999 overflow-y-auto border-t border-border px-5 pt-2 pb-3"
     >
       <ul aria-label="Samples" className="-mx-3 flex flex-col">
         {SAMPLES.map((sample) => (

@@ -52,7 +52,7 @@ export function VoiceRow(props: VoiceItemProps) {
           <code className="shrink-0 text-12 text-text-subtle">{key}</code>
           <span className="truncate text-12 text-text-muted">{traitsOf(choice)}</span>
         </span>
-        <span aria-live="polite" className="block truncate text-12 text-text-subtle">
+        <span aria-live="polite" className="line-clamp-2 text-12 leading-4 text-text-subtle">
           {sampleWords(phase) ?? voice?.description}
         </span>
       </span>
@@ -92,7 +92,7 @@ export function VoiceTile(props: VoiceItemProps) {
           >
             {name}
           </ItemButton>
-          {voice && <span className="block truncate text-12 text-text-subtle">{traitsOf(choice)}</span>}
+          {voice && <span className="line-clamp-2 text-12 text-text-subtle">{traitsOf(choice)}</span>}
         </span>
         <span
           aria-hidden

@@ -1,11 +1,11 @@
-import { Ellipsis, Headphones, Presentation } from 'lucide-react';
+import { CircleQuestionMark, Ellipsis, Headphones, Presentation } from 'lucide-react';
 import { seconds } from '#lib/format.ts';
 import { useSession } from '../../session-client/provider.tsx';
 import { ShareButton } from '../../share/share-button.tsx';
 import { useListening } from '../../stores/listening-store.ts';
 import { useMode } from '../../stores/mode-store.ts';
 import { type Theme, useSettings } from '../../stores/settings-store.ts';
-import { setDemo } from '../../stores/view-store.ts';
+import { openDialog, setDemo } from '../../stores/view-store.ts';
 import { LevelMeter } from '../../studio/level/level-meter.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -67,6 +67,9 @@ export function MorePopover() {
           Demo mode
         </Button>
       )}
+      <Button icon={CircleQuestionMark} onClick={() => openDialog('keys')}>
+        Keys and tour
+      </Button>
       {totals.turns > 0 && (
         <p className="font-mono text-12 text-text-muted">
           {seconds(totals.audioSeconds)} audio, cost {totalCost(totals)}

@@ -1,3 +1,4 @@
+import { Text } from 'lucide-react';
 import { useState } from 'react';
 import { counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
@@ -114,7 +115,7 @@ function SceneMenu({ endpoint }: { endpoint: Endpoint }) {
       align="start"
       side="bottom"
       trigger={
-        <Button variant="ghost" size="small">
+        <Button variant="ghost" size="small" icon={Text}>
           Scenes
         </Button>
       }

@@ -25,7 +25,8 @@ export function TextLength({ text, limit }: { text: string; limit: number }) {
   if (problem) return <CannotSend words={problem} role="alert" />;
   return (
     <p className={cx('truncate', tone === 'near' ? 'text-waiting' : 'text-text-subtle max-wide:hidden')}>
-      <span className={cx('font-mono', tone === 'plain' && 'text-text-muted')}>{words}</span> characters
+      <span className={cx('font-mono', tone === 'plain' && 'text-text-muted')}>{words}</span>
+      <span className="@max-[560px]:sr-only"> characters</span>
     </p>
   );
 }

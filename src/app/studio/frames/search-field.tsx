@@ -64,7 +64,7 @@ export function SearchField({ onLeave }: { onLeave: () => void }) {
   };
 
   return (
-    <div className="flex min-w-0 items-center gap-2 max-wide:basis-full">
+    <div className="flex min-w-0 items-center gap-2 @max-[480px]:flex-1">
       <TextField
         ref={input}
         label="Search frames"

@@ -38,8 +38,8 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border px-2 py-1">
       <SearchField onLeave={onLeaveSearch} />
-      {/* A narrow panel has one row that scrolls. */}
-      <div className="relative flex min-w-0 flex-1 items-center gap-2 @max-[1080px]:basis-full @max-[1080px]:overflow-x-auto">
+      {/* In a narrow panel, the filters have a row that scrolls, and what is not a filter is beside the search. */}
+      <div className="relative flex min-w-0 flex-1 items-center gap-2 @max-[1080px]:order-1 @max-[1080px]:basis-full @max-[1080px]:overflow-x-auto">
         <Segmented
           label="Direction"
           size="small"
@@ -97,19 +97,21 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             aria-pressed={fold}
             onClick={() => set({ fold: !fold })}
           />
-          <ReplayButton />
-          <SendButton />
-          <ExportButton />
-          <Button
-            variant="ghost"
-            size="small"
-            icon={History}
-            aria-haspopup="dialog"
-            onClick={() => openDialog('recordings')}
-          >
-            <span className="@max-[960px]:sr-only">Recordings</span>
-          </Button>
         </div>
+      </div>
+      <div className="ml-auto flex items-center gap-1">
+        <ReplayButton />
+        <SendButton />
+        <ExportButton />
+        <Button
+          variant="ghost"
+          size="small"
+          icon={History}
+          aria-haspopup="dialog"
+          onClick={() => openDialog('recordings')}
+        >
+          <span className="@max-[480px]:sr-only">Recordings</span>
+        </Button>
       </div>
     </div>
   );

@@ -50,7 +50,7 @@ interface FieldRowProps {
 /** A small field at the right of its title. */
 export const FieldRow = ({ title, definition, hint, children }: FieldRowProps) => (
   <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 gap-y-1">
-    <span className="min-w-0 text-13">
+    <span className="min-w-32 flex-1 text-13">
       {definition === undefined ? title : <Defined definition={definition}>{title}</Defined>}
       {hint && <span className="block text-12 text-text-subtle">{hint}</span>}
     </span>
