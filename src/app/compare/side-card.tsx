@@ -1,16 +1,24 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { endpointOf } from '#protocol/registry.ts';
 import { AddressField } from '../settings/address-field.tsx';
 import { EndpointSelect } from '../settings/endpoint-select.tsx';
+import { FormOrJson } from '../settings/form-or-json.tsx';
+import { FormView } from '../settings/form-view.tsx';
+import { JsonView } from '../settings/json-view.tsx';
 import { ServerKeyField } from '../settings/key-field.tsx';
+import { SettingRows } from '../settings/setting-rows.tsx';
 import { changedFields, withFields } from '../settings/setting-value.ts';
+import { useSetupOf } from '../settings/use-setup.ts';
+import { useCatalogueSourceOf, useSettingLists } from '../settings/voices/use-catalogue.ts';
 import { VoiceControl } from '../settings/voices/voice-control.tsx';
 import { settingChange } from '../settings/voices/voice-options.ts';
-import { CUSTOM_SERVER } from '../stores/settings-store.ts';
+import { CUSTOM_SERVER, selectDraft, useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/popups/dialog.tsx';
 import { Select } from '../ui/select.tsx';
 import { serverOptions } from '../wording/server-options.ts';
-import { changeSide, setSide, studioSide, useSideVoices } from './compare-store.ts';
+import { changeSide, setSide, studioSide, useCompare, useSideVoices } from './compare-store.ts';
 import {
   type BySide,
   hueOf,
@@ -21,7 +29,6 @@ import {
   voiceSettingOf,
   withVoicedSettings,
 } from './side.ts';
-import { SideSettings } from './side-settings.tsx';
 
 interface SideCardsProps {
   sides: BySide<Side> & Readonly<Record<string, Side>>;
@@ -131,4 +138,51 @@ function differsText(side: Side, otherName: string, other: Side): string {
   if (side.server !== other.server) fields.push('server');
   if (fields.length === 0) return `The same as ${otherName}.`;
   return `Differs from ${otherName} in ${[...new Set(fields)].join(', ')}.`;
+}
+
+function SideSettings({ id, side, onClose }: { id: string; side: Side; onClose: () => void }) {
+  const endpoint = endpointOf(side.endpoint);
+  const [view, setView] = useState<'form' | 'json'>('form');
+  const setup = useSetupOf(endpoint, side.settings, (change) =>
+    changeSide(id, side, (now) => ({ ...now, settings: change(now.settings) })),
+  );
+  const lists = useSettingLists(endpoint, useCatalogueSourceOf(endpoint, side.server, side.customBase));
+  const rules = endpoint.contexts;
+  const draft = useSettings(selectDraft);
+  const text = useCompare((state) => state.text) ?? draft;
+  return (
+    <Dialog
+      onClose={onClose}
+      title={`Settings of ${nameOf(id)}`}
+      description="They hold for the comparison only; Set-up in the studio keeps its own."
+    >
+      <div className="flex flex-col gap-4 text-13">
+        <FormOrJson
+          label={`View of the settings of ${nameOf(id)}`}
+          className="self-start"
+          value={view}
+          onChange={setView}
+        />
+        {rules && (
+          <section aria-label="The speaker's context" className="flex flex-col gap-4">
+            <SettingRows
+              settings={rules.settings}
+              values={side.speaker}
+              issues={rules.checkSettings(side.speaker)}
+              spoken={{ text }}
+              onChange={(fields) =>
+                changeSide(id, side, (now) => ({ ...now, speaker: withFields(now.speaker, fields) }))
+              }
+              {...lists}
+            />
+          </section>
+        )}
+        {view === 'form' ? (
+          <FormView setup={setup} lists={lists} spoken={{ text }} onShowJson={() => setView('json')} />
+        ) : (
+          <JsonView setup={setup} />
+        )}
+      </div>
+    </Dialog>
+  );
 }

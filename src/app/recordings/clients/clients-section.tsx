@@ -1,17 +1,21 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import type { ClientView } from '#recordings/capture/client-view.ts';
+import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useStudioSessions } from '../../session-client/provider.tsx';
+import type { StudioSessions } from '../../session-client/studio-sessions.ts';
+import { showPanel } from '../../stores/view-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Group } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/rows/paged-list.tsx';
+import { replayedRecording } from '../recording-name.ts';
 import { BUSY, useIsBusy } from '../replay-button.tsx';
 import { baseUrls, clientFigures, clientState, detourOf, findingWords } from './client-words.ts';
-import { openClient } from './open-client.ts';
 import { markSeen } from './seen-clients.ts';
 
 /** Other programs on the server of this page. Nothing where the server captures none. */
@@ -110,4 +114,19 @@ function Client({ client, onOpen }: { client: ClientView; onOpen: () => void }) 
       </Button>
     </li>
   );
+}
+
+/** Shows a client's frames, and its session in place of the live one where this page has followed it from the start. */
+async function openClient(sessions: StudioSessions, client: string): Promise<void> {
+  const opened = await recordingsLink.query((calls) => calls.openClient(client), null);
+  if (!opened) return;
+  const { recording, follows } = opened;
+  const { id, endpoint } = recording;
+  recordingsLink.order(({ show }) => show(id));
+  if (!follows || !ENDPOINTS.some((one) => one.id === endpoint)) {
+    // Only the frames panel shows a recording that is not replayed.
+    showPanel('frames');
+    return;
+  }
+  sessions.openReplay({ ...replayedRecording(recording), follows }, recordingsLink.serve(id, follows));
 }

@@ -1,17 +1,20 @@
 import { CircleQuestionMark, Presentation } from 'lucide-react';
+import { useMedia } from '../../browser/use-media.ts';
 import { ClientsButton } from '../../recordings/clients/clients-button.tsx';
 import { useSession } from '../../session-client/provider.tsx';
 import { selectIsOfClient } from '../../session-client/session-state.ts';
 import { ShareButton } from '../../share/share-button.tsx';
 import type { Mode } from '../../stores/mode-store.ts';
+import { goToMode, MODES, useMode } from '../../stores/mode-store.ts';
 import { openDialog, setDemo } from '../../stores/view-store.ts';
 import { FaultsBadge } from '../../studio/faults/faults-control.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { later } from '../../ui/later.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { Select } from '../../ui/select.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { ListeningButton } from './listening-button.tsx';
 import { Logo } from './logo.tsx';
-import { ModeSwitch } from './mode-switch.tsx';
 import { MorePopover } from './more-popover.tsx';
 import { PageEndpoint, ServerSelect } from './server-select.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
@@ -111,5 +114,30 @@ export function NarrowBar({ mode = 'studio' }: { mode?: Mode }) {
       <Volume slider={false} />
       <MorePopover />
     </header>
+  );
+}
+
+/** From here on the bar has room for all modes beside the totals of a session. */
+const SPACIOUS = '(width >= 1400px)';
+
+function ModeSwitch() {
+  const mode = useMode((state) => state.mode);
+  const isSpacious = useMedia(SPACIOUS);
+  return isSpacious ? (
+    <Segmented
+      label="Mode"
+      size="small"
+      options={MODES.map(({ value, title }) => ({ value, label: title }))}
+      value={mode}
+      onChange={goToMode}
+    />
+  ) : (
+    <Select
+      label="Mode"
+      quiet
+      options={MODES.map(({ value, title, hint }) => ({ value, label: title, hint }))}
+      value={mode}
+      onChange={goToMode}
+    />
   );
 }

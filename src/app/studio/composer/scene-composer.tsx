@@ -11,10 +11,11 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Menu } from '../../ui/popups/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { Select } from '../../ui/select.tsx';
 import { AnswerProgress } from '../live-model/answer-progress.tsx';
-import { AnsweringSpeaker } from '../live-model/answering-speaker.tsx';
+import { useDialogue } from '../live-model/dialogue.ts';
 import { ModelBar } from '../live-model/model-bar.tsx';
-import { modelObstacle } from '../live-model/model-target.ts';
+import { answeringContext, modelObstacle } from '../live-model/model-target.ts';
 import { MicrophoneNews } from '../microphone/microphone-news.tsx';
 import { Controls } from './controls.tsx';
 import { isSpeakableLine } from './lines.ts';
@@ -126,5 +127,24 @@ function SceneMenu({ endpoint }: { endpoint: Endpoint }) {
         return { id, label: title, hint, onSelect };
       })}
     />
+  );
+}
+
+/** The speaker of the answers, in a scene. */
+function AnsweringSpeaker({ endpoint }: { endpoint: Endpoint }) {
+  const scene = useScene();
+  const speaker = useDialogue((state) => state.speaker);
+  const options = castOf(scene, endpoint).map(({ name }) => ({ value: contextIdOf(name), label: name }));
+  return (
+    <span className="flex items-center gap-2">
+      Answers as
+      <Select
+        label="Speaker of the answers"
+        size="small"
+        value={answeringContext(endpoint, scene, speaker)}
+        onChange={(next) => useDialogue.setState({ speaker: next })}
+        options={options}
+      />
+    </span>
   );
 }

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Plug, Volume2, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, AudioLines, ChartGantt, Layers, Plug, Volume2, X } from 'lucide-react';
 import { counted } from '#lib/format.ts';
 import { hexDump } from '#lib/hex.ts';
 import type { FrameOutcome, FrameOutcomeKind } from '#recordings/view/frame-outcome.ts';
@@ -6,7 +6,10 @@ import { entryFacts } from '../../recordings/frame-facts.ts';
 import { hasFramesOf, numberOf } from '../../recordings/frame-of.ts';
 import { selectShowsCalls, useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useAnswer } from '../../recordings-client/use-answer.ts';
-import { useSessionClient } from '../../session-client/provider.tsx';
+import { useSessionClient, useTurn } from '../../session-client/provider.tsx';
+import type { Selected } from '../../session-client/selection.ts';
+import { type PanelName, showPanel } from '../../stores/view-store.ts';
+import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -16,7 +19,6 @@ import { AudioSection } from './detail/audio-section.tsx';
 import { Facts } from './detail/facts.tsx';
 import { outcomeFigures, outcomeWords } from './detail/outcome-words.ts';
 import { Payload } from './detail/payload.tsx';
-import { ShowIn } from './detail/show-in.tsx';
 import { fieldMarks } from './findings/field-marks.ts';
 import { totalOf } from './findings/finding-count.ts';
 import { FindingNote } from './findings/finding-note.tsx';
@@ -177,5 +179,44 @@ function OutcomeSummary({ outcome }: { outcome: FrameOutcome }) {
         <p className={cx('text-12', isLost ? 'text-waiting' : 'text-text-muted')}>{words}</p>
       )}
     </section>
+  );
+}
+
+interface ShowInProps {
+  /** Number of the frame, see `ShownView.firstNumber`. */
+  frame: number | null;
+  turn: number;
+  chunk: number | null;
+  /** The word that is spoken in it first, by its place in the chunk; null where none is known. */
+  word: { chunk: number; word: number } | null;
+}
+
+const PANELS: readonly { panel: PanelName; label: string; icon: typeof Layers }[] = [
+  { panel: 'stage', label: 'Transcript', icon: AudioLines },
+  { panel: 'chunks', label: 'Chunks', icon: Layers },
+  { panel: 'timeline', label: 'Timeline', icon: ChartGantt },
+];
+
+function ShowIn({ frame, turn, chunk, word }: ShowInProps) {
+  // A turn of an older recording is in no other panel.
+  const { selection } = useSessionClient();
+  if (useTurn(turn) === undefined) return null;
+  const show = (panel: PanelName) => {
+    if (panel === 'chunks') selection.chooseTurn(turn);
+    const whole: Selected =
+      chunk === null ? { kind: 'frame', frame, turn, chunk } : { kind: 'chunk', turn, chunk };
+    const isOfChunk = panel === 'chunks' && chunk !== null;
+    selection.select(word && !isOfChunk ? { kind: 'word', turn, ...word } : whole, 'frames');
+    showPanel(panel);
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-1 text-12 text-text-subtle">
+      <span className="mr-1">Show in</span>
+      {PANELS.map(({ panel, label, icon }) => (
+        <Button key={panel} size="small" variant="ghost" icon={icon} onClick={() => show(panel)}>
+          {label}
+        </Button>
+      ))}
+    </div>
   );
 }
