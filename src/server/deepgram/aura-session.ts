@@ -9,8 +9,8 @@ import {
   WINDOW_MS,
 } from '#protocol/deepgram/wire/settings.ts';
 import { MAX_SPOKEN_TURN_CHARS } from '../sessions/context-speech.ts';
+import type { SpeakTurn } from '../sessions/speak-turn.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
-import type { SpeakTurn } from './speak-turn.ts';
 
 /** One connection to `/v1/speak`. A turn ends with a flush, and the server counts them. */
 export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {

@@ -8,11 +8,11 @@ import {
 } from '#protocol/deepgram/wire/server-frames.ts';
 import { FLUX_IDLE_MS, MAX_FLUX_TEXT_CHARS } from '#protocol/deepgram/wire/settings.ts';
 import { MAX_SPOKEN_TURN_CHARS } from '../sessions/context-speech.ts';
+import type { SpeakTurn } from '../sessions/speak-turn.ts';
 import { isSpeakable } from '../speech/text/words.ts';
 import { speedProblem } from './address.ts';
 import { heldControl, spokenPart } from './flux-text.ts';
 import { DeepgramSession, type SpeakSessionOptions } from './session.ts';
-import type { SpeakTurn } from './speak-turn.ts';
 
 /** The figures of a turn. */
 interface Counts {

@@ -1,5 +1,4 @@
 import { count } from '#lib/format.ts';
-import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Fields } from '#protocol/core/json-frame.ts';
 import type { FluxMessage, SpeakMessage } from '#protocol/deepgram/wire/client-frames.ts';
 import { type ErrorCode, socketError } from '#protocol/deepgram/wire/errors.ts';
@@ -7,12 +6,17 @@ import type { SentFluxFrame, SentSpeakFrame } from '#protocol/deepgram/wire/serv
 import { MAX_AGE_MS } from '#protocol/deepgram/wire/settings.ts';
 import type { Connection } from '../connection.ts';
 import type { EndpointMeter } from '../metrics/meter.ts';
-import { JsonSession } from '../sessions/json-session.ts';
+import { SpeakTurn } from '../sessions/speak-turn.ts';
+import { TurnsSession } from '../sessions/turns-session.ts';
 import type { Lease } from '../state/key-accounts.ts';
 import type { DeepgramServices } from './access.ts';
 import { type ModelSpeaker, requestOf } from './address.ts';
-import { SpeakTurn } from './speak-turn.ts';
 import { identityOf } from './voices.ts';
+
+/** Length of an audio frame (deepgram-audio-8). */
+const FRAME_SECONDS = 0.04;
+/** Text without the end of a sentence is cut here (deepgram-text-7). */
+const MAX_BUFFER_CHARS = 2000;
 
 export interface SpeakSessionOptions {
   connection: Connection;
@@ -34,12 +38,7 @@ export interface SpeakSessionOptions {
 export abstract class DeepgramSession<
   M extends SpeakMessage | FluxMessage,
   S extends SentSpeakFrame | SentFluxFrame,
-> extends JsonSession<SpeakSessionOptions> {
-  /** The first one is spoken. The last one takes text, unless it is ending. */
-  #turns: SpeakTurn[] = [];
-  /** The client has asked for the close. */
-  protected isClosing = false;
-
+> extends TurnsSession<SpeakSessionOptions> {
   constructor(options: SpeakSessionOptions) {
     super(options);
     this.onceAfter(MAX_AGE_MS, () => this.fail('NET-0003'));
@@ -47,33 +46,19 @@ export abstract class DeepgramSession<
 
   protected abstract parse(fields: Fields): { ok: true; value: M } | { ok: false };
   protected abstract accept(message: Exclude<M, { type: 'Close' }>): void;
-  protected abstract ended(turn: SpeakTurn): void;
-  protected started(_: SpeakTurn): void {}
   protected beforeLast(_: SpeakTurn): void {}
   /** No more text of the open turn follows. */
   protected endText(): void {}
-  /** The last words before the close that the client asked for. */
-  protected leaving(): void {}
   /** On `/v1/speak`, the close is the report. */
   protected reportError(_: ReturnType<typeof socketError>): void {}
-
-  protected get contexts(): readonly SpeakTurn[] {
-    return this.#turns;
-  }
-
-  override text(message: string): void {
-    if (!this.isClosing) super.text(message);
-  }
 
   protected read(fields: Fields): void {
     const parsed = this.parse(fields);
     if (!parsed.ok) this.fail('DATA-0000');
     else if (parsed.value.type !== 'Close') this.accept(parsed.value as Exclude<M, { type: 'Close' }>);
     else {
-      this.isClosing = true;
       this.endText();
-      this.openTurn?.end();
-      this.#closeIfDone();
+      this.closeBehindTurns();
     }
   }
 
@@ -91,29 +76,6 @@ export abstract class DeepgramSession<
     const { uuid, version } = identityOf(speaker.model);
     const model = { request_id: requestId, model_name: speaker.model.id, model_version: version };
     return { uuid, model };
-  }
-
-  /** The turn that is spoken. */
-  protected get current(): SpeakTurn | undefined {
-    return this.#turns[0];
-  }
-
-  /** The turn that takes text. */
-  protected get openTurn(): SpeakTurn | undefined {
-    const last = this.#turns.at(-1);
-    return last?.isEnding ? undefined : last;
-  }
-
-  /** Drops so many turns, the first ones, without a word. */
-  protected drop(turns: number): void {
-    for (const turn of this.#turns.splice(0, turns)) turn.stop();
-  }
-
-  /** Starts the next turn after one has ended or was dropped. */
-  protected proceed(): void {
-    const [next] = this.#turns;
-    if (next) this.#start(next);
-    else this.#closeIfDone();
   }
 
   protected sendFrame(frame: S): void {
@@ -139,29 +101,13 @@ export abstract class DeepgramSession<
     const { encode, speaker, sampleRate } = this.options;
     const turn: SpeakTurn = new SpeakTurn({
       ...this.partsOfContext(() => this.fail('NET-0000')),
+      frameSeconds: FRAME_SECONDS,
+      maxBufferLength: MAX_BUFFER_CHARS,
       encode,
       request: (text) => requestOf(speaker, text, sampleRate),
       beforeLast: () => this.beforeLast(turn),
-      finished: () => {
-        this.#turns.shift();
-        this.ended(turn);
-        this.proceed();
-      },
+      finished: () => this.finished(turn),
     });
-    this.#turns.push(turn);
-    if (this.#turns.length === 1) this.#start(turn);
-    return turn;
-  }
-
-  #start(turn: SpeakTurn): void {
-    this.started(turn);
-    turn.open();
-  }
-
-  /** Closes where the client wants that, once all turns have ended. */
-  #closeIfDone(): void {
-    if (!this.isClosing || this.#turns.length > 0) return;
-    this.leaving();
-    this.close(CLOSE_CODES.normal, '');
+    return this.add(turn);
   }
 }

@@ -7,9 +7,9 @@ import type { FrameRules } from '../../lint/message.ts';
 import { deepgramFlux } from '../endpoints.ts';
 import { FLUX_MESSAGES, type FluxMessage } from '../wire/client-frames.ts';
 import type { ErrorCode } from '../wire/errors.ts';
+import { type Request, Requests } from '../wire/requests.ts';
 import { FLUX_FRAMES, readWarning, type SpeechFigures } from '../wire/server-frames.ts';
 import { FLUX_IDLE_MS, speedFault } from '../wire/settings.ts';
-import { type Request, Requests } from '../wire/turns.ts';
 import { FLUX_RULES, type FluxRuleId } from './rules.ts';
 import { type AskedTurn, FLUX_SPEED, SocketCheck, type SocketKind } from './socket.ts';
 

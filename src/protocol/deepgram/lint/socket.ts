@@ -2,6 +2,7 @@ import { wordList } from '#lib/word-list.ts';
 import { readAddress } from '../../core/address.ts';
 import { AUDIO_ENCODINGS } from '../../core/audio-format.ts';
 import type { Endpoint } from '../../core/endpoint.ts';
+import { type FlushedTurn, FlushedTurns, NEW_TURN } from '../../core/flushed-turns.ts';
 import { describeIssue, shown } from '../../core/issue.ts';
 import { type Fields, type Frames, parserOf, schemaOf } from '../../core/json-frame.ts';
 import type { LintMoment } from '../../core/rule.ts';
@@ -21,7 +22,6 @@ import { FlushAdvice, isPronounceable, TextJoints } from '../../lint/sent-text.t
 import type { FluxMessage, SpeakMessage } from '../wire/client-frames.ts';
 import { readWarning, type WarningFrame } from '../wire/server-frames.ts';
 import { type Family, familyOf, speedFault } from '../wire/settings.ts';
-import { type FlushedTurn, FlushedTurns, NEW_TURN } from '../wire/turns.ts';
 import type { CommonRuleId } from './rules.ts';
 
 /** Other programs and vendors name it so. */

@@ -1,5 +1,6 @@
 import type { AudioFormat } from '../../core/audio-format.ts';
 import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
+import { SpokenTurns } from '../../core/flushed-turns.ts';
 import type { Frame } from '../../core/frame.ts';
 import {
   type Fields,
@@ -11,7 +12,6 @@ import {
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { type FluxMessage, parseFluxMessage, parseSpeakMessage, type SpeakMessage } from './client-frames.ts';
 import { type ErrorFields, readWarning, type WarningFrame } from './server-frames.ts';
-import { SpokenTurns } from './turns.ts';
 
 export const FLUSH = '{"type":"Flush"}';
 
@@ -68,7 +68,7 @@ export abstract class SpokenDialect implements Dialect {
   }
 
   decode(frame: Frame): SpeechEvent[] {
-    if (typeof frame !== 'string') return this.turns.audio(frame);
+    if (typeof frame !== 'string') return this.turns.audio({ bytes: frame });
     const parsed = parseFields(frame);
     if ('fields' in parsed) return this.read(parsed.fields);
     return [malformed(`expected a JSON object, got ${parsed.excerpt}`)];

@@ -1,12 +1,13 @@
 import type { DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
+import { type SpokenTurn, usageOf } from '../../core/flushed-turns.ts';
 import type { Frame } from '../../core/frame.ts';
 import { type Fields, readTyped, type TypedFrame } from '../../core/json-frame.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { errorEvent, FLUSH, SpokenDialect, warningEvent } from './dialect.ts';
 import type { FluxWarning } from './errors.ts';
+import { type Request, Requests } from './requests.ts';
 import { FLUX_FRAMES, readWarning, type SentFluxFrame, speechFigures } from './server-frames.ts';
 import { FLUX_IDLE_MS, MAX_AGE_MS } from './settings.ts';
-import { type Request, Requests, type SpokenTurn, usageOf } from './turns.ts';
 
 const TRAITS: DialectTraits = {
   turnEnd: 'frame',

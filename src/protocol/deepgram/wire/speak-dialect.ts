@@ -1,5 +1,6 @@
 import { CLOSE_CODES } from '../../core/close-meaning.ts';
 import type { DialectTraits } from '../../core/endpoint.ts';
+import type { SpokenTurn } from '../../core/flushed-turns.ts';
 import type { Frame } from '../../core/frame.ts';
 import { type Fields, readTyped } from '../../core/json-frame.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
@@ -7,7 +8,6 @@ import { errorEvent, SpokenDialect, warningEvent } from './dialect.ts';
 import { EXCESSIVE_FLUSH } from './errors.ts';
 import { readWarning, type SentSpeakFrame, SPEAK_FRAMES } from './server-frames.ts';
 import { MAX_AGE_MS, MAX_WINDOW_CHARS, MAX_WINDOW_FLUSHES, WINDOW_MS } from './settings.ts';
-import type { SpokenTurn } from './turns.ts';
 
 const TRAITS: DialectTraits = {
   turnEnd: 'frame',

@@ -1,16 +1,17 @@
 import { markedWords } from '#lib/text/words.ts';
 import { FrameCutter } from '../audio/frame-cutter.ts';
-import { type ContextParts, ContextSpeech } from '../sessions/context-speech.ts';
-import type { SpeechRequest } from '../speech/engine.ts';
+import type { SpeechRequest, WordTiming } from '../speech/engine.ts';
 import { TextBuffer } from '../speech/text/text-buffer.ts';
-
-/** Length of an audio frame (deepgram-audio-8). */
-const FRAME_S = 0.04;
-/** Text without the end of a sentence is cut here (deepgram-text-7). */
-const MAX_BUFFER_CHARS = 2000;
+import { type ContextParts, ContextSpeech } from './context-speech.ts';
 
 interface Options extends ContextParts {
-  encode(samples: Int16Array): Uint8Array;
+  /** Length of an audio frame, in seconds. */
+  frameSeconds: number;
+  /** Text without the end of a sentence is cut here. */
+  maxBufferLength: number;
+  encode(samples: Int16Array): string | Uint8Array;
+  /** Words whose times are final, in ms of the turn's audio. Absent where the endpoint sends none. */
+  timed?(words: readonly WordTiming[], startMs: number): void;
   /** The engine's request for a text of this turn. */
   request(text: string): Omit<SpeechRequest, 'session'>;
   /** The text is over, and all of its audio but one frame was sent. */
@@ -33,7 +34,7 @@ export class SpeakTurn extends ContextSpeech<Piece, Options> {
   readonly #buffer = new TextBuffer({
     schedule: [1],
     autoMode: true,
-    maxBufferLength: MAX_BUFFER_CHARS,
+    maxBufferLength: this.options.maxBufferLength,
     waitsForSpace: true,
   });
   #queuedChars = 0;
@@ -108,10 +109,10 @@ export class SpeakTurn extends ContextSpeech<Piece, Options> {
   }
 
   async #speak({ text, at }: Piece, signal: AbortSignal): Promise<void> {
-    const { connection, encode, request } = this.options;
+    const { connection, encode, request, frameSeconds, timed } = this.options;
     const spoken = request(text);
     this.#sampleRate = spoken.sampleRate;
-    const length = spoken.sampleRate * FRAME_S;
+    const length = spoken.sampleRate * frameSeconds;
     const cutter = new FrameCutter(spoken.sampleRate, { first: length, others: length });
     const startMs = this.durationMs;
     let last: Int16Array | null = null;
@@ -120,6 +121,7 @@ export class SpeakTurn extends ContextSpeech<Piece, Options> {
       connection.send(encode(frame));
     };
     const isWhole = await this.synthesize(spoken, signal, ({ samples, words }) => {
+      if (words.length > 0) timed?.(words, startMs);
       for (const { endMs, charEnd } of words)
         this.#words.push({ endMs: startMs + endMs, charEnd: at + charEnd });
       for (const frame of cutter.push(samples)) {
