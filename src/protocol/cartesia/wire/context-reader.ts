@@ -2,10 +2,10 @@ import { exactDecodedBytes } from '#lib/base64.ts';
 import { AUDIO_ENCODINGS, type AudioFormat } from '../../core/audio-format.ts';
 import type { Settings } from '../../core/endpoint.ts';
 import type { WithUnknown } from '../../core/json-frame.ts';
+import { placeWord } from '../../core/place-word.ts';
 import { endOfTurn, type SpeechEvent, type SpokenWord } from '../../core/speech-event.ts';
 import type { Timed } from './server-frames.ts';
 import { DEFAULT_MODEL } from './settings.ts';
-import { placeWord } from './words.ts';
 
 /** A turn, whose chunks are counted over all its contexts. */
 export interface RunningTurn {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { placeWord, sendableText } from './words.ts';
+import { placeWord } from '../../core/place-word.ts';
+import { sendableText } from './words.ts';
 
 /** Where words are in a text. */
 function placed(text: string | null, words: readonly string[]): [number, number][] {

@@ -1,26 +1,3 @@
-/** Marks and tags that may be between two words, in characters. */
-const MAX_BETWEEN = 60;
-
-/**
- * Where a word is in the text of its chunk, which the server does not say. Words come without separators, and Chinese and
- * Japanese character by character (cartesia-words-3). A word that is not written so, such as a number that was normalised,
- * gets an empty place.
- * @param from behind the word before
- */
-export function placeWord(
-  text: string | null,
-  word: string,
-  from: number,
-): { charStart: number; charEnd: number } {
-  if (text === null) {
-    const charStart = from === 0 ? 0 : from + 1;
-    return { charStart, charEnd: charStart + word.length };
-  }
-  const found = text.slice(from, from + MAX_BETWEEN + word.length).indexOf(word);
-  const charStart = found < 0 ? from : from + found;
-  return { charStart, charEnd: found < 0 ? from : charStart + word.length };
-}
-
 const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}]/u;
 
 /** A first text of mere punctuation is refused, and signs are spoken (cartesia-text-2). */
