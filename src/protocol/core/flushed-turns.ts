@@ -1,11 +1,9 @@
 import type { AudioFormat } from './audio-format.ts';
 import type { WithUnknown } from './json-frame.ts';
-import { placeWord } from './place-word.ts';
 import {
   type AudioPayload,
   ONLY_CONTEXT,
   type SpeechEvent,
-  type SpokenWord,
   type TurnTotals,
   type Usage,
 } from './speech-event.ts';
@@ -74,8 +72,6 @@ export interface SpokenTurn extends FlushedTurn {
   text: string;
   /** Its text as announced; null before. */
   announced: string | null;
-  /** Behind the last of its timed words. */
-  charEnd: number;
 }
 
 const IN_CHUNK = { context: ONLY_CONTEXT, chunk: 0 } as const;
@@ -89,7 +85,7 @@ export class SpokenTurns extends FlushedTurns<SpokenTurn> {
     this.#format = format;
   }
 
-  protected create = (): SpokenTurn => ({ ...NEW_TURN, text: '', announced: null, charEnd: 0 });
+  protected create = (): SpokenTurn => ({ ...NEW_TURN, text: '', announced: null });
 
   protected join(turn: SpokenTurn, later: SpokenTurn): void {
     turn.text += later.text;
@@ -111,19 +107,6 @@ export class SpokenTurns extends FlushedTurns<SpokenTurn> {
       ...this.announce(true),
       { type: 'audio', ...IN_CHUNK, ...this.#format, index: null, samples: null, payload, ...rest },
     ];
-  }
-
-  /** Words of the oldest turn, in ms of its audio. The server does not say where they are in the text. */
-  words(timed: readonly Pick<SpokenWord, 'word' | 'startMs' | 'endMs'>[], rest: WithUnknown = {}): SpeechEvent[] {
-    const begun = this.announce(true);
-    const [turn] = this.all;
-    if (!turn) return [];
-    const words = timed.map((each): SpokenWord => {
-      const place = placeWord(turn.text, each.word, turn.charEnd);
-      turn.charEnd = place.charEnd;
-      return { ...each, ...place };
-    });
-    return [...begun, { type: 'words', ...IN_CHUNK, words, ...rest }];
   }
 
   /**
