@@ -1,6 +1,6 @@
 import { bookPageOf } from './book.ts';
 import type { Endpoint, SecretPlace } from './core/endpoint.ts';
-import type { FrameTemplate } from './core/frame-template.ts';
+import type { FrameTemplate } from './core/frame.ts';
 import type { DescribedMessage, DescribedMessages } from './core/json-frame.ts';
 import type { Setting } from './core/settings.ts';
 import { z } from './core/zod.ts';

@@ -1,6 +1,6 @@
 import { seededRandom, shuffled } from '#lib/statistics/random.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
+import { KEY_PLACEHOLDER } from '#protocol/core/frame.ts';
 import { isFields } from '#protocol/core/json-frame.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';

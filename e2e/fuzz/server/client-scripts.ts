@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Dialect, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
-import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
+import { KEY_PLACEHOLDER } from '#protocol/core/frame.ts';
 import { parseFields } from '#protocol/core/json-frame.ts';
 import { LOCAL_KEY } from '#protocol/core/servers.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';

@@ -1,7 +1,6 @@
 import type { AudioFormat } from './audio-format.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { Frame } from './frame.ts';
-import type { FrameTemplate } from './frame-template.ts';
+import type { Frame, FrameTemplate } from './frame.ts';
 import type { Issue } from './issue.ts';
 import type { Setting } from './settings.ts';
 import type { SpeechEvent } from './speech-event.ts';

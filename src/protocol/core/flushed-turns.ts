@@ -68,7 +68,7 @@ export abstract class FlushedTurns<T extends FlushedTurn> {
 }
 
 /** A turn, which is one chunk. */
-export interface SpokenTurn extends FlushedTurn {
+export interface TextTurn extends FlushedTurn {
   text: string;
   /** Its text as announced; null before. */
   announced: string | null;
@@ -77,7 +77,7 @@ export interface SpokenTurn extends FlushedTurn {
 const IN_CHUNK = { context: ONLY_CONTEXT, chunk: 0 } as const;
 
 /** The turns of a dialect, and their events. */
-export class SpokenTurns extends FlushedTurns<SpokenTurn> {
+export class TextTurns extends FlushedTurns<TextTurn> {
   readonly #format: AudioFormat;
 
   constructor(format: AudioFormat) {
@@ -85,9 +85,9 @@ export class SpokenTurns extends FlushedTurns<SpokenTurn> {
     this.#format = format;
   }
 
-  protected create = (): SpokenTurn => ({ ...NEW_TURN, text: '', announced: null });
+  protected create = (): TextTurn => ({ ...NEW_TURN, text: '', announced: null });
 
-  protected join(turn: SpokenTurn, later: SpokenTurn): void {
+  protected join(turn: TextTurn, later: TextTurn): void {
     turn.text += later.text;
   }
 

@@ -1,5 +1,5 @@
 import { seconds } from '#lib/format.ts';
-import { hasWords } from '#protocol/core/tags.ts';
+import { hasWords } from '#protocol/core/text-words.ts';
 import {
   durationS,
   faultAt,

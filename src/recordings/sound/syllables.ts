@@ -1,4 +1,4 @@
-import { withoutTags } from '#protocol/core/tags.ts';
+import { withoutTags } from '#protocol/core/text-words.ts';
 
 /** Letters that are a syllable each. Small kana are part of the syllable before them. */
 const SYLLABIC =

@@ -1,7 +1,7 @@
 import { AUDIBLE_DBFS, FULL_SCALE } from '#lib/pcm.ts';
 import { SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
-import { hasWords, withoutTags } from '#protocol/core/tags.ts';
+import { hasWords, withoutTags } from '#protocol/core/text-words.ts';
 import type { SoundRuleId } from './sound-rules.ts';
 
 /** Levels are measured in windows of 10 ms, as fine as the places of findings. */

@@ -1,6 +1,6 @@
 import { addAll } from '#lib/collections/arrays.ts';
 import { NUMBERS, type Spelling, spellingOf, spokenForm } from '#lib/text/spoken-form.ts';
-import { withoutTags } from '#protocol/core/tags.ts';
+import { withoutTags } from '#protocol/core/text-words.ts';
 import type { SpeechRequest } from '../speech/engine.ts';
 
 /** A number of a text, and what is spoken for it. */

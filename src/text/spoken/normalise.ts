@@ -1,5 +1,5 @@
 import { NUMBERS, type Spelling, spokenForm } from '#lib/text/spoken-form.ts';
-import { withoutTags } from '#protocol/core/tags.ts';
+import { withoutTags } from '#protocol/core/text-words.ts';
 
 /** A word as it is compared. Several words of a number in digits have one place. */
 export interface ComparedWord {

@@ -2,8 +2,8 @@ import { exactDecodedBytes } from '#lib/base64.ts';
 import { AUDIO_ENCODINGS, type AudioFormat } from '../../core/audio-format.ts';
 import type { Settings } from '../../core/endpoint.ts';
 import type { WithUnknown } from '../../core/json-frame.ts';
-import { placeWord } from '../../core/place-word.ts';
 import { endOfTurn, type SpeechEvent, type SpokenWord } from '../../core/speech-event.ts';
+import { placeWord } from '../../core/text-words.ts';
 import type { Timed } from './server-frames.ts';
 import { DEFAULT_MODEL } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { type FrameTemplate, template } from '../../core/frame-template.ts';
+import { type FrameTemplate, template } from '../../core/frame.ts';
 import { DEFAULT_MODEL, DEFAULT_OUTPUT } from './settings.ts';
 
 const CONTEXT = { context_id: 'narrator' };

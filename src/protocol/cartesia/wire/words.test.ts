@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { placeWord } from '../../core/place-word.ts';
+import { placeWord } from '../../core/text-words.ts';
 import { sendableText } from './words.ts';
 
 /** Where words are in a text. */

@@ -1,6 +1,6 @@
 import type { AudioFormat } from '../../core/audio-format.ts';
 import type { Dialect, DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
-import { SpokenTurns } from '../../core/flushed-turns.ts';
+import { TextTurns } from '../../core/flushed-turns.ts';
 import type { Frame } from '../../core/frame.ts';
 import {
   type Fields,
@@ -18,12 +18,12 @@ export const FLUSH = '{"type":"Flush"}';
 /** The common part of both sockets: turns between flushes, warnings and errors. */
 export abstract class SpokenDialect implements Dialect {
   abstract readonly traits: DialectTraits;
-  protected readonly turns: SpokenTurns;
+  protected readonly turns: TextTurns;
   /** The server reads nothing behind a Close. */
   protected hasClosed = false;
 
   constructor(format: AudioFormat) {
-    this.turns = new SpokenTurns(format);
+    this.turns = new TextTurns(format);
   }
 
   protected abstract flush(): void;

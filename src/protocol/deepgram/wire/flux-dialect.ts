@@ -1,5 +1,5 @@
 import type { DialectTraits, Intent, Settings } from '../../core/endpoint.ts';
-import { type SpokenTurn, usageOf } from '../../core/flushed-turns.ts';
+import { type TextTurn, usageOf } from '../../core/flushed-turns.ts';
 import type { Frame } from '../../core/frame.ts';
 import { type Fields, readTyped, type TypedFrame } from '../../core/json-frame.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
@@ -29,8 +29,8 @@ const MAX_HELD = 300;
 export class FluxDialect extends SpokenDialect {
   readonly traits = TRAITS;
   /** Cancelled by this side, and not interrupted yet. */
-  readonly #toInterrupt = new Set<SpokenTurn>();
-  readonly #requests = new Requests<Request<SpokenTurn>>();
+  readonly #toInterrupt = new Set<TextTurn>();
+  readonly #requests = new Requests<Request<TextTurn>>();
   /** An Interrupt of another client without an answer, and all behind it, because the answer decides their turns. */
   readonly #held: Intent[] = [];
   /** Text of the cancelled turns that was heard, by the server. */

@@ -1,6 +1,6 @@
 import { CLOSE_CODES } from '../../core/close-meaning.ts';
 import type { DialectTraits } from '../../core/endpoint.ts';
-import type { SpokenTurn } from '../../core/flushed-turns.ts';
+import type { TextTurn } from '../../core/flushed-turns.ts';
 import type { Frame } from '../../core/frame.ts';
 import { type Fields, readTyped } from '../../core/json-frame.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
@@ -26,7 +26,7 @@ const TRAITS: DialectTraits = {
 export class SpeakDialect extends SpokenDialect {
   readonly traits = TRAITS;
   /** The turns before each Clear without an answer, oldest first. */
-  readonly #clears: (readonly SpokenTurn[])[] = [];
+  readonly #clears: (readonly TextTurn[])[] = [];
   #cleared = 0;
 
   protected flush(): void {

@@ -1,4 +1,4 @@
-import { template } from '../../core/frame-template.ts';
+import { template } from '../../core/frame.ts';
 
 const speak = template('Speak', 'A piece of text to speak, with a space at its end.', {
   type: 'Speak',

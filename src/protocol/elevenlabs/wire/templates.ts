@@ -1,4 +1,4 @@
-import { type FrameTemplate, KEY_PLACEHOLDER, template } from '../../core/frame-template.ts';
+import { type FrameTemplate, KEY_PLACEHOLDER, template } from '../../core/frame.ts';
 import { SCHEDULE } from './settings.ts';
 
 const VOICE_SETTINGS = { stability: 0.5, similarity_boost: 0.75, speed: 1 };

@@ -1,7 +1,7 @@
 import { remember } from '#lib/collections/maps.ts';
 import { AUDIO_ENCODINGS } from '../../core/audio-format.ts';
 import type { LintMoment } from '../../core/rule.ts';
-import { hasWords } from '../../core/tags.ts';
+import { hasWords } from '../../core/text-words.ts';
 import { Check, type CheckWorld } from '../../lint/check.ts';
 import { audioBytes } from '../../lint/message.ts';
 import { agrees, secondsText } from '../../lint/payload.ts';

@@ -1,4 +1,4 @@
-import { type FrameTemplate, template } from '../../core/frame-template.ts';
+import { type FrameTemplate, template } from '../../core/frame.ts';
 
 const UPDATE = template(
   'Update settings',

@@ -1,4 +1,4 @@
-import { type FrameTemplate, KEY_PLACEHOLDER, template } from '../../core/frame-template.ts';
+import { type FrameTemplate, KEY_PLACEHOLDER, template } from '../../core/frame.ts';
 
 /** Every message of `/v1/realtime`. */
 export const realtimeTemplates: readonly FrameTemplate[] = [

@@ -1,6 +1,6 @@
 import type { Intent } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
-import { template } from '../../core/frame-template.ts';
+import { template } from '../../core/frame.ts';
 import { type Issue, issuesOf } from '../../core/issue.ts';
 import { type Fields, fieldsOf, frameCheck } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';

@@ -1,6 +1,5 @@
 import { hexRows, parseHex } from '#lib/hex.ts';
-import type { Frame } from '#protocol/core/frame.ts';
-import type { FrameTemplate } from '#protocol/core/frame-template.ts';
+import type { Frame, FrameTemplate } from '#protocol/core/frame.ts';
 
 export interface Draft {
   mode: 'text' | 'binary';

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useMemo, useState } from 'react';
 import { bytes as sizeOf } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Frame } from '#protocol/core/frame.ts';
-import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
+import { KEY_PLACEHOLDER } from '#protocol/core/frame.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { byteLength } from '#trace/frame-size.ts';
 import { CheckedJson } from '../../../editor/checked-json.tsx';

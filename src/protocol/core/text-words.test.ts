@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasWords, withoutTags } from './tags.ts';
+import { hasWords, withoutTags } from './text-words.ts';
 
 describe('tags of a text', () => {
   it.each([
