@@ -32,7 +32,7 @@ export async function installTap(page: Page): Promise<void> {
     const target = window as unknown as TapWindow;
     target.tapped = [];
     target.tappedContexts = [];
-    // A device that runs dry on a busy machine has the page open another context, without what this one has played.
+    // A device with short buffers runs dry on a busy machine, and the page then opens another context without this one's sound.
     Reflect.deleteProperty(AudioContext.prototype, 'playbackStats');
     const record = async (track: MediaStreamTrack, context: number) => {
       const reader = new MediaStreamTrackProcessor({ track, maxBufferSize }).readable.getReader();

@@ -66,7 +66,7 @@ export class AudioOutput {
    * @throws the browser's error when it cannot run audio at that rate or load the worklet
    */
   static async open(sampleRate: number, onChange: (state: OutputState) => void): Promise<AudioOutput> {
-    const isShort = !needsUsualBuffers;
+    const isShort = !needsUsualBuffers && 'playbackStats' in AudioContext.prototype;
     const context = new AudioContext({ sampleRate, latencyHint: isShort ? SHORT_BUFFER_S : 'interactive' });
     try {
       await context.audioWorklet.addModule(workletUrl);
