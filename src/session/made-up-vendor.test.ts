@@ -41,6 +41,7 @@ vi.mock('#protocol/protocols.ts', async (load) => {
   await loadProtocols(ENDPOINTS.filter(({ id }) => id !== parrot.id));
   return {
     loadProtocols: () => null,
+    loadProtocolOf: () => null,
     protocolOf: (endpoint: Endpoint): Protocol =>
       endpoint.id === parrot.id ? parrotProtocol : protocolOf(endpoint),
   };
