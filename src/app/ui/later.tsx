@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { loadProtocols } from '#protocol/protocols.ts';
 import { firstPicture, loadAhead } from '../browser/idle.ts';
 import { paint } from '../browser/paint.ts';
@@ -107,8 +108,10 @@ export function laterPopup<Props extends Triggered>(
     const want = async (isPress: boolean) => {
       try {
         loaded ??= await load();
-        // An element that is replaced while it is pressed gets no click.
-        const show = () => (isPress || !element.current?.matches(':active')) && setLoaded(() => loaded);
+        // An element that is replaced while it is pressed gets no click, so nothing comes between the look and the change.
+        const show = () => {
+          if (isPress || !element.current?.matches(':active')) flushSync(() => setLoaded(() => loaded));
+        };
         paint.besideVoices(show);
       } catch (error) {
         // A press loads it again and shows the failure.
