@@ -1,11 +1,7 @@
-import { performance } from 'node:perf_hooks';
-import { AnalysedSamples } from '#lib/alignment/analysed-samples.ts';
-import { SoundWords, type SpokenSpan } from '#lib/alignment/sound-words.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
-import type { Engine } from '#server/speech/engine.ts';
-import { createEspeakEngine } from '#server/speech/espeak/espeak-engine.ts';
-import { type ReferenceSpeech, speakReference } from '#server/speech/reference-speech.ts';
-import { estimateWords } from '#trace/estimated-words.ts';
+import { openReferences } from '#server/speech/reference-speech.ts';
+import { estimateWords } from '#trace/words/estimated-words.ts';
+import { type ReferenceSource, TextSearch } from '#trace/words/text-search.ts';
 import { ms, printTable } from './table.ts';
 import { FLITE_VOICES, speakFlite } from './words/flite.ts';
 import { CONDITIONS, readHumanWords, type TimedSound } from './words/sound.ts';
@@ -18,16 +14,13 @@ interface Figures {
   measuredS: number;
 }
 
-type References = (text: string) => Promise<ReferenceSpeech>;
-
 /**
  * Errors of measured and of estimated word starts: of the voices of another engine, whose word times are exact, and of
  * human speech. @param humanFolder null to leave that out
  */
 export async function benchWords(humanFolder: string | null): Promise<void> {
-  const engine = await createEspeakEngine();
+  const references = openReferences();
   try {
-    const references = referencesOf(engine);
     const other: TimedSound[] = [];
     for (const text of benchTexts()) {
       for (const voice of FLITE_VOICES) {
@@ -38,14 +31,14 @@ export async function benchWords(humanFolder: string | null): Promise<void> {
     const human = humanFolder === null ? [] : await readHumanWords(humanFolder);
     const rows: Record<string, string>[] = [];
     for (const [who, sounds] of [
-      ['another engine', other],
+      ['flite', other],
       ['human', human],
     ] as const) {
       if (sounds.length === 0) continue;
       for (const [condition, change] of Object.entries(CONDITIONS)) {
         const figures: Figures = { measured: [], estimated: [], soundS: 0, measuredS: 0 };
-        for (const sound of sounds) await compare(await change(sound), references, figures);
-        rows.push(...rowsOf(`${who}, ${condition}`, figures));
+        for (const sound of sounds) await compare(await change(sound), references.source, figures);
+        rows.push(rowOf(`${who}, ${condition}`, figures));
       }
     }
     printTable(
@@ -54,63 +47,46 @@ export async function benchWords(humanFolder: string | null): Promise<void> {
       rows,
     );
   } finally {
-    await engine.close();
+    await references.close();
   }
 }
 
-function referencesOf(engine: Engine): References {
-  const spoken = new Map<string, ReferenceSpeech>();
-  return async (text) => {
-    const known = spoken.get(text);
-    if (known) return known;
-    const speech = await speakReference(engine, { text, language: 'en' }, new AbortController().signal);
-    spoken.set(text, speech);
-    return speech;
-  };
-}
-
-async function compare(sound: TimedSound, references: References, figures: Figures): Promise<void> {
+async function compare(sound: TimedSound, source: ReferenceSource, figures: Figures): Promise<void> {
   const { text, words, samples, sampleRate } = sound;
-  const reference = await references(text);
   const soundMs = (1000 * samples.length) / sampleRate;
-  const startedMs = performance.now();
-  const measured = measure(sound, reference);
-  figures.measuredS += (performance.now() - startedMs) / 1000;
+  // Threads of espeak are idle once it has spoken.
+  await new TextSearch(source, 'en', sampleRate).read(text);
+  const search = new TextSearch(source, 'en', sampleRate);
+  const before = process.cpuUsage();
+  await search.read(text);
+  search.add(samples);
+  search.end();
+  const measured = search.measure(true);
+  const { user, system } = process.cpuUsage(before);
+  figures.measuredS += (user + system) / 1e6;
   figures.soundS += soundMs / 1000;
   const estimated = estimateWords(text, soundMs);
   for (const { start, startMs } of words) {
-    const place = reference.words.findIndex(({ charStart }) => charStart === start);
-    const [found, guessed] = [measured[place], estimated.find(({ charStart }) => charStart === start)];
+    const isAt = ({ charStart }: { charStart: number }): boolean => charStart === start;
+    const [found, guessed] = [measured.find(isAt), estimated.find(isAt)];
     if (Number.isNaN(startMs) || !found || !guessed) continue;
     figures.measured.push(Math.abs(found.startMs - startMs));
     figures.estimated.push(Math.abs(guessed.startMs - startMs));
   }
 }
 
-function measure(sound: TimedSound, reference: ReferenceSpeech): readonly SpokenSpan[] {
-  const found = new SoundWords();
-  found.addReference(new AnalysedSamples(8000).push(reference.samples), reference.words);
-  const analysed = new AnalysedSamples(sound.sampleRate);
-  found.addSound(analysed.push(sound.samples));
-  found.addSound(analysed.end());
-  return found.measure(true);
-}
-
-const rowsOf = (name: string, { measured, estimated, soundS, measuredS }: Figures) =>
-  [
-    { name: 'measured', errors: measured, cpu: `${((1000 * measuredS) / soundS).toFixed(1)} ms` },
-    { name: 'estimated', errors: estimated, cpu: '' },
-  ].map(({ name: method, errors, cpu }) => {
+/** A row of the table of `docs/measures.md`. */
+function rowOf(name: string, { measured, estimated, soundS, measuredS }: Figures): Record<string, string> {
+  const figuresOf = (errors: readonly number[]): string => {
     const within = (mostMs: number): string =>
       `${((100 * errors.filter((error) => error <= mostMs).length) / errors.length).toFixed(0)} %`;
-    return {
-      sound: name,
-      words: `${errors.length}`,
-      times: method,
-      median: ms(percentile(errors, 0.5)),
-      p90: ms(percentile(errors, 0.9)),
-      '≤ 50 ms': within(50),
-      '≤ 150 ms': within(150),
-      CPU: cpu,
-    };
-  });
+    return [ms(percentile(errors, 0.5)), ms(percentile(errors, 0.9)), within(50), within(150)].join(', ');
+  };
+  return {
+    sound: name,
+    words: measured.length.toLocaleString('en'),
+    'measured: median, p90, ≤ 50 ms, ≤ 150 ms': figuresOf(measured),
+    estimated: figuresOf(estimated),
+    CPU: `${((1000 * measuredS) / soundS).toFixed(0)} ms`,
+  };
+}

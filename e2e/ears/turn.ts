@@ -8,7 +8,7 @@ import { encodeSamples } from '#server/audio/output.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import { byteLength } from '#trace/frame-size.ts';
 import { Trace } from '#trace/trace.ts';
-import { joinedWords } from '#trace/word-timings.ts';
+import { joinedWords } from '#trace/words/word-timings.ts';
 import type { CleanSession } from './corpus.ts';
 
 /** A chunk of a decoded turn. */

@@ -7,7 +7,7 @@ import {
   startScriptedServer,
 } from '#server/speech/openai/scripted-server.test-helper.ts';
 import { captureCommand } from './capture.ts';
-import { checkFile } from './check-files.ts';
+import { checkFiles } from './check-files.ts';
 
 const KEY = 'sk-canary-0123456789';
 
@@ -70,7 +70,7 @@ it('records each connection of a command without its key, behind faults', async 
     const text = await readFile(join(directory, file), 'utf8');
     expect(text).not.toContain(KEY);
     expect(text).toContain('/faults/latency=20/kugel/ws/tts/stream?api_key=[key]');
-    const [recording] = await checkFile(join(directory, file));
+    const [recording] = await checkFiles([join(directory, file)]);
     expect(recording).toMatchObject({ endpoint: 'kugel-stream', unread: 0 });
   }
 });
@@ -104,7 +104,7 @@ ask('/v1/models').then(() => ask('/v1/voices?limit=1'));`;
   expect(text).not.toContain(KEY);
   expect(text).toContain('/v1/voices?limit=1');
   expect(text.match(/latency=5\\"/g)).toHaveLength(2);
-  const [recording] = await checkFile(out);
+  const [recording] = await checkFiles([out]);
   expect(recording).toMatchObject({ endpoint: 'kugel-rest', unread: 0 });
 });
 

@@ -1,8 +1,11 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import type { Finding, Rule, Severity } from '#protocol/core/rule.ts';
 import { loadRules } from '#protocol/rules.ts';
 import { SoundCheck } from '#recordings/sound/sound-check.ts';
+import { openReferences } from '#server/speech/reference-speech.ts';
 import type { NewEntry, RecordingInfo } from '#trace/entry.ts';
 import { EntryLinter } from '#trace/entry-linter.ts';
+import type { ReferenceSource } from '#trace/words/text-search.ts';
 import { readRecordings } from './read-recordings.ts';
 
 /** Findings kept of one recording; further ones are counted. */
@@ -28,22 +31,38 @@ export interface CheckedRecording {
 }
 
 /**
- * Checks the recordings in a file of the own format or a HAR file, up to where it is damaged.
+ * Checks the recordings in files of the own format or HAR files, each up to where it is damaged.
  * @param endpoint of recordings that have none
  * @throws CommandError that names the file
  */
-export async function checkFile(path: string, endpoint: string | null = null): Promise<CheckedRecording[]> {
+export async function checkFiles(
+  paths: readonly string[],
+  endpoint: string | null = null,
+): Promise<CheckedRecording[]> {
   await loadRules();
-  const { recordings, missing } = await readRecordings(path, endpoint, (info, entries) =>
-    check(path, info, entries),
-  );
-  return recordings.map((recording, at) => (at === 0 ? { ...recording, missing } : recording));
+  const references = openReferences();
+  try {
+    const all: CheckedRecording[] = [];
+    for (const path of paths) {
+      const { recordings, missing } = await readRecordings(path, endpoint, (info, entries) =>
+        check(path, info, entries, references.source),
+      );
+      addAll(
+        all,
+        recordings.map((recording, at) => (at === 0 ? { ...recording, missing } : recording)),
+      );
+    }
+    return all;
+  } finally {
+    await references.close();
+  }
 }
 
 async function check(
   file: string,
   { name, endpoint }: RecordingInfo,
   entries: AsyncIterable<NewEntry>,
+  reference: ReferenceSource,
 ): Promise<CheckedRecording> {
   const linter = new EntryLinter(endpoint);
   const findings: Finding[] = [];
@@ -54,14 +73,14 @@ async function check(
       if (findings.length < MAX_FINDINGS) findings.push(finding);
     }
   };
-  const sound = new SoundCheck(endpoint);
+  const sound = new SoundCheck(endpoint, reference);
   let index = 0;
   for await (const entry of entries) {
     found(linter.take({ ...entry, index }, entry.payload));
     if (linter.rules.length > 0) found(await sound.take(entry, index));
     index += 1;
   }
-  found(sound.end());
+  found(await sound.end());
   const { unread } = linter;
   const rules = linter.rules.length > 0 ? [...linter.rules, ...sound.rules] : [];
   return { file, name, endpoint, entries: index, unread, rules, findings, counts, missing: [] };

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CheckedRecording, checkFile } from './check-files.ts';
+import { type CheckedRecording, checkFiles } from './check-files.ts';
 import { type Accepted, FORMATS, hasGraver } from './findings-report.ts';
 
 const sample = (name: string): string =>
@@ -8,7 +8,7 @@ const sample = (name: string): string =>
 
 let broken: CheckedRecording[];
 beforeAll(async () => {
-  broken = await checkFile(sample('broken-rules'));
+  broken = await checkFiles([sample('broken-rules')]);
 });
 
 const BROKEN_RULES = ['nested-delivery', 'context-unknown', 'voice-missing', 'client-shape', 'not-json'];
@@ -22,16 +22,16 @@ describe('a checked file', () => {
   it.each(['one-voice', 'barge-in', 'three-speakers', 'described-voice'])(
     'of the sample %s is clean',
     async (name) => {
-      const [recording] = await checkFile(sample(name));
+      const [recording] = await checkFiles([sample(name)]);
       expect(recording?.counts).toEqual({ violation: 0, warning: 0, advice: 0 });
       expect(recording?.entries).toBeGreaterThan(10);
     },
   );
 
   it('is named where it cannot be read', async () => {
-    await expect(checkFile('no-such-file')).rejects.toThrow(/^no-such-file: /);
+    await expect(checkFiles(['no-such-file'])).rejects.toThrow(/^no-such-file: /);
     const notARecording = fileURLToPath(new URL('../../package.json', import.meta.url));
-    await expect(checkFile(notARecording)).rejects.toThrow('expected an object, found nothing');
+    await expect(checkFiles([notARecording])).rejects.toThrow('expected an object, found nothing');
   });
 });
 

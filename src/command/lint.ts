@@ -1,5 +1,4 @@
-import { addAll } from '#lib/collections/arrays.ts';
-import { type CheckedRecording, checkFile } from './check-files.ts';
+import { checkFiles } from './check-files.ts';
 import { command } from './command.ts';
 import { CommandError, EXIT } from './command-error.ts';
 import { ACCEPTED, FORMATS, hasGraver, MAX_SEVERITY_HELP, type ReportFormat } from './findings-report.ts';
@@ -20,8 +19,7 @@ export const lintCommand = command({
     const report = FORMATS[oneOf('format', format, Object.keys(FORMATS) as ReportFormat[])];
     const accepted = oneOf('max-severity', severity, ACCEPTED);
     const asked = askedEndpoint(endpoint);
-    const recordings: CheckedRecording[] = [];
-    for (const file of files) addAll(recordings, await checkFile(file, asked));
+    const recordings = await checkFiles(files, asked);
     process.stdout.write(report(recordings, accepted));
     const isDamaged = recordings.some(({ missing }) => missing.length > 0);
     if (isDamaged || recordings.every(({ rules }) => rules.length === 0)) return EXIT.unusable;

@@ -17,6 +17,8 @@ export const referenceRequestSchema = z.object({
 export type ReferenceRequest = z.output<typeof referenceRequestSchema>;
 
 export const referenceSchema = z.object({
+  /** With its version. */
+  engine: z.string(),
   /** 16-bit samples at `ANALYSED_HZ`, little-endian, in base64. */
   samples: z.string(),
   /** Offsets are UTF-16, times are ms from the start. */

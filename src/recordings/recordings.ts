@@ -5,6 +5,7 @@ import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
 import { loadProtocolOf } from '#protocol/protocols.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import { type HeardRecord, laterBy } from '#trace/player-entry.ts';
+import { leaveReferences } from '#trace/words/text-search.ts';
 import { Clients } from './capture/clients.ts';
 import type { Differences } from './difference/differences.ts';
 import type { RecordingFacts } from './difference/read-facts.ts';
@@ -115,6 +116,11 @@ export class Recordings {
     return new Promise(() => {});
   }
 
+  /** The host of the page speaks no references, so that words without times are estimated. */
+  leaveReferences(): void {
+    leaveReferences();
+  }
+
   /** Receives from the session worker's port, and reports faults to it. */
   attachRecorder(port: CallPort): void {
     this.#recorder = port;
@@ -153,7 +159,7 @@ export class Recordings {
     });
     port.close();
     await last;
-    return count + check.end().length;
+    return count + (await check.end()).length;
   }
 
   /** Serves the entries of a recording over the port, in batches; see {@link EntrySource}. @param follows to its end */

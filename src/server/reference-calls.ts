@@ -1,7 +1,5 @@
 import pLimit from 'p-limit';
-import { encodeBase64 } from '#lib/base64.ts';
 import { remember } from '#lib/collections/maps.ts';
-import { bytesFromSamples } from '#lib/pcm.ts';
 import { parseBounded } from '#protocol/core/json-frame.ts';
 import {
   MAX_REFERENCE_CHARS,
@@ -13,7 +11,6 @@ import { BodyRefused, type CallBodies } from './call-bodies.ts';
 import { isOwnPage } from './origin.ts';
 import { type Handler, replyJson, replyText } from './reply.ts';
 import { type Engine, EngineBusyError } from './speech/engine.ts';
-import { isLanguage } from './speech/languages.ts';
 import { speakReference } from './speech/reference-speech.ts';
 
 const MAX_BYTES = 8 * 1024;
@@ -35,19 +32,11 @@ export function createReferenceCalls({ engine, bodies, ending }: Options): Handl
   /** By language and text. Least recently used first. */
   const kept = new Map<string, Promise<ReferenceAnswer>>();
   const limit = pLimit(MAX_AT_A_TIME);
-  const speak = async (espeak: Engine, { text, language }: ReferenceRequest): Promise<ReferenceAnswer> => {
-    const known = language !== null && isLanguage(language) ? language : undefined;
-    const { samples, words } = await speakReference(espeak, { text, language: known }, ending);
-    return {
-      samples: encodeBase64(bytesFromSamples(samples)),
-      words: words.map(({ startMs, endMs, charStart, charEnd }) => ({ startMs, endMs, charStart, charEnd })),
-    };
-  };
   const spoken = (espeak: Engine, request: ReferenceRequest): Promise<ReferenceAnswer> => {
     const key = `${request.language} ${request.text}`;
     const known = kept.get(key);
     if (!known && limit.pendingCount >= MAX_WAITING) throw new EngineBusyError();
-    const answer = known ?? limit(() => speak(espeak, request));
+    const answer = known ?? limit(() => speakReference(espeak, request, ending));
     if (!known) answer.catch(() => kept.delete(key));
     remember(kept, key, answer, MAX_KEPT);
     return answer;

@@ -42,6 +42,8 @@ export type LineSource = { kind: 'whole' } | { kind: 'simulated'; profile: Simul
 export type Command =
   | { type: 'target'; target: Target; settings: Settings }
   | { type: 'settings'; settings: Settings }
+  /** The host of the page speaks no references, so that words without times are estimated. */
+  | { type: 'leaveReferences' }
   /** Transfers the output's port; see `TrackOpener`. */
   | { type: 'attachPlayer'; port: MessagePort; sampleRate: number }
   | { type: 'detachPlayer' }
@@ -100,7 +102,7 @@ export const AUDIBLE: ReadonlySet<Command['type']> = new Set<Command['type']>([
 
 export type SessionCommand = Exclude<
   Command,
-  { type: 'attachMicrophone' | 'openReplay' | 'controlReplay' | 'leaveReplay' | 'warmUp' }
+  { type: 'attachMicrophone' | 'openReplay' | 'controlReplay' | 'leaveReferences' | 'leaveReplay' | 'warmUp' }
 >;
 
 export type Report =

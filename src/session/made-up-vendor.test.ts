@@ -12,7 +12,7 @@ import { isOpening } from '#trace/connection.ts';
 import type { RecordEntry } from '#trace/entry.ts';
 import { EntryLinter } from '#trace/entry-linter.ts';
 import { RecordedSpeech } from '#trace/recorded-speech.ts';
-import { timingsJson } from '#trace/word-timings.ts';
+import { timingsJson } from '#trace/words/word-timings.ts';
 import { ReplayWorld, record } from './testing/recorded.ts';
 import { driveWarmUp } from './testing/warm-up.ts';
 import { type ScriptedSocket, World } from './testing/world.ts';

@@ -169,6 +169,7 @@ describe('a turn', () => {
     const world = new World(undefined, undefined, (options) => {
       return new EndpointSession({ ...options, openWordSearcher });
     });
+    const recorded = record(world);
     world.attachPlayer();
     world.connect();
     world.do({ type: 'speak', text });
@@ -185,7 +186,7 @@ describe('a turn', () => {
     world.socket.say(started(text));
     world.socket.say(audioFrame(samplesOf(400)));
     expect(posted).toMatchObject([{ ...chunk, sampleRate: 16_000, isWhole: false }]);
-    found({ ...chunk, words: [first], isWhole: false });
+    found({ ...chunk, words: [first], isFinal: false, by: 'test' });
     expect(shown()).toMatchObject({
       words: [first, {}, {}],
       wordSource: 'estimated',
@@ -200,18 +201,34 @@ describe('a turn', () => {
     const samples = posted.flatMap((message) => (message.kind === 'sound' ? [...message.samples] : []));
     expect(samples).toHaveLength(1300 * 16);
     const all = [first, word('two', 600, 4), word('three', 900, 8)];
-    found({ ...chunk, words: all, isWhole: true });
+    found({ ...chunk, words: all, isFinal: true, by: 'test' });
     expect(shown()).toMatchObject({ words: all, wordSource: 'measured' });
+
+    // The recording keeps them, and a replay without a search has the same.
+    const entries = recorded.entries();
+    expect(entries.filter(({ kind }) => kind === 'measured')).toMatchObject([
+      { turn: 1, chunk: 0, payload: expect.stringContaining('"by":"test"') },
+    ]);
+    const again = new ReplayWorld(world.endpoint);
+    again.attachPlayer();
+    again.play(entries);
+    again.advance(10_000);
+    expect(again.turn(1).chunks[0]).toMatchObject({ words: all, wordSource: 'measured' });
 
     const own = [{ word: 'One', start_ms: 20, end_ms: 100, char_start: 0, char_end: 3 }];
     world.socket.say({ word_timestamps: own, chunk_id: 0 });
-    found({ ...chunk, words: all, isWhole: true });
-    expect(shown()).toMatchObject({ words: [{ startMs: 20 }], wordSource: 'server' });
+    found({ ...chunk, words: all, isFinal: true, by: 'test' });
+    expect(shown()).toMatchObject({ words: [{ startMs: 20 }], wordSource: 'server', measured: all });
   });
 
   it.each([
     ['has its words searched in its language', 'kugel-stream', { language: 'de' }, ['de']],
-    ['has no words searched whose times the server sends', 'kugel-stream', { word_timestamps: true }, []],
+    [
+      'has words searched behind its end whose times the server sends',
+      'kugel-stream',
+      { word_timestamps: true },
+      [null],
+    ],
     [
       'has its words searched in a language that is given by its name',
       'murmr',

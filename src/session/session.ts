@@ -53,6 +53,7 @@ export interface ReplayedParts {
   contexts: Contexts;
   conversation: Conversation;
   followed: FollowedFrames;
+  measuring: MeasuredWords;
   outbox: Outbox;
   playback: SessionPlayback;
   recorder: Recorder;
@@ -61,7 +62,6 @@ export interface ReplayedParts {
 
 interface SessionParts extends ReplayedParts {
   audio: ReceivedAudio;
-  measuring: MeasuredWords;
   models: Models;
   publisher: Publisher;
   speaking: Speaking;
@@ -141,11 +141,14 @@ export class EndpointSession {
       cutOff: (turn) => stopping.interrupt(turn),
     });
     const audio = new ReceivedAudio({ network, playback, publisher });
-    const measuring = new MeasuredWords(
-      openWordSearcher ?? null,
-      (turn) => playback.storeOf(turn),
-      (turn) => publisher.turnChanged(turn),
-    );
+    const measuring = new MeasuredWords({
+      open: openWordSearcher ?? null,
+      storeOf: (turn) => playback.storeOf(turn),
+      found: (turn, words) => {
+        publisher.turnChanged(turn);
+        if (words.isFinal) recorder.played({ kind: 'measured', turn, words }, network.nowMs());
+      },
+    });
     const outbox = new Outbox({
       network,
       connections,
@@ -180,12 +183,13 @@ export class EndpointSession {
       contexts,
       conversation,
       followed,
+      measuring,
       outbox,
       playback,
       recorder,
       stopping,
     };
-    this.#parts = { ...replayable, audio, measuring, models, publisher, speaking, watchdog };
+    this.#parts = { ...replayable, audio, models, publisher, speaking, watchdog };
   }
 
   /** Opens a session that repeats a recording, with the parts by which its replay acts for a person and for the server. */
@@ -366,6 +370,7 @@ export class EndpointSession {
 
   #aim(target: Target): void {
     this.#parts.stopping.leaveServer();
+    this.#parts.measuring.leave();
     this.#parts.connections.aim(target);
     this.#parts.conversation.speakWith(this.#parts.connections.endpoint);
     this.#parts.contexts.speakWith(this.#parts.connections.endpoint);

@@ -6,9 +6,10 @@ import { TrackOpener, type Tracks } from '#player/track-opener.ts';
 import type { TrackPort } from '#player/worklet-messages.ts';
 import { loadProtocolOf } from '#protocol/protocols.ts';
 import { PAGE_ENDPOINTS } from '#protocol/registry.ts';
+import { leaveReferences } from '#trace/words/text-search.ts';
 import { AUDIBLE, type Command, type Report } from './commands.ts';
 import { browserEnvironment } from './link.ts';
-import { searchInWorker } from './measuring/measured-words.ts';
+import { type OpenWordSearcher, searchInWorker } from './measuring/measured-words.ts';
 import { Replay } from './replay/replay.ts';
 import { EndpointSession, type EndpointSessionOptions } from './session.ts';
 import { warmUpSession } from './warm-up.ts';
@@ -36,6 +37,7 @@ export class Sessions {
   readonly #environment: Options['environment'];
   readonly #report: (report: Report) => void;
   readonly #openTracks: (port: TrackPort) => Tracks;
+  readonly #openWordSearcher: OpenWordSearcher | undefined;
   readonly #live: EndpointSession;
   readonly #warmUp = new AbortController();
   #replay: Replay | null = null;
@@ -55,6 +57,7 @@ export class Sessions {
     this.#environment = environment;
     this.#report = report;
     this.#openTracks = openTracks;
+    this.#openWordSearcher = openWordSearcher;
     this.#live = new EndpointSession({
       environment,
       report: (update) => report({ type: 'update', update, run: null }),
@@ -104,7 +107,11 @@ export class Sessions {
           recording: command.recording,
           port: command.port,
           openTracks: () => this.#lend(),
+          ...(this.#openWordSearcher ? { openWordSearcher: this.#openWordSearcher } : {}),
         });
+        break;
+      case 'leaveReferences':
+        leaveReferences();
         break;
       case 'controlReplay':
         this.#replay?.control(command.control);

@@ -1,5 +1,5 @@
 import type { ServerFigures, SpokenWord, Usage } from '#protocol/core/speech-event.ts';
-import { joinedWords, type WordSource } from './word-timings.ts';
+import { joinedWords, type WordSource } from './words/word-timings.ts';
 
 /** One piece of text that the server synthesises at once, and its audio, as the wire says. */
 export interface Chunk {
@@ -11,8 +11,10 @@ export interface Chunk {
   /** The text as it is spoken, such as with numbers in words; null where the server says nothing else than `text`. */
   spokenAs: string | null;
   words: readonly SpokenWord[] | null;
-  /** `server` also before there are words. `measured` once all of them were found in the whole audio. */
+  /** `server` also before there are words. `measured` once they were found in all audio that will come. */
   wordSource: WordSource;
+  /** The words that were found in the audio, also beside those of the server; null until then, and where nothing searches. */
+  measured: readonly SpokenWord[] | null;
   /** When the server reported the word timings; null until then, and in protocols without them. */
   wordsMs: number | null;
   /** When the last text of the chunk was sent. */
@@ -228,6 +230,7 @@ export const emptyChunk = (id: number, startSample: number): Chunk => ({
   spokenAs: null,
   words: null,
   wordSource: 'server',
+  measured: null,
   wordsMs: null,
   sentMs: null,
   startedMs: null,

@@ -1,5 +1,6 @@
 import { PlayedRanges } from '#player/played-ranges.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
+import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { RecordEntry } from './entry.ts';
 
@@ -53,11 +54,28 @@ const heardSchema = z.object({
   ),
 });
 
-const schema = z.discriminatedUnion('kind', [underrunSchema, heardSchema]);
+/** Words of a text beyond which a record is forged. */
+const MAX_WORDS = 20_000;
+const ms = z.number().check(z.nonnegative());
+
+/** The words of a chunk were found in its sound, once no more of it came. */
+const measuredSchema = z.object({
+  kind: z.literal('measured'),
+  chunk: count,
+  /** Length of the text of the chunk. */
+  chars: count,
+  /** The engine of the reference, and the version of the search. */
+  by: z.string(),
+  /** Start and end in ms of the chunk's sound, and in characters of its text. */
+  words: z.array(z.tuple([ms, ms, count, count])).check(z.maxLength(MAX_WORDS)),
+});
+
+const schema = z.discriminatedUnion('kind', [underrunSchema, heardSchema, measuredSchema]);
 
 export type PlayerRecord = z.output<typeof schema>;
 export type UnderrunRecord = Omit<z.output<typeof underrunSchema>, 'kind'>;
 export type HeardRecord = Omit<z.output<typeof heardSchema>, 'kind'>;
+export type MeasuredRecord = Omit<z.output<typeof measuredSchema>, 'kind'>;
 export type DropReason = NonNullable<HeardRecord['dropped']>['why'];
 
 /** Returns the player's record in an entry; null where there is none, or none that this version knows. */
@@ -79,6 +97,31 @@ export const playedRangesOf = ({ sampleRate, spans }: HeardRecord): PlayedRanges
     spans.map(({ sample, count, atUs }) => ({ sample, count, atMs: atUs / 1000 })),
   );
 
+/** Returns the record of the words of a chunk. */
+export const measuredRecord = (
+  chunk: number,
+  text: string,
+  by: string,
+  words: readonly SpokenWord[],
+): MeasuredRecord => ({
+  chunk,
+  chars: text.length,
+  by,
+  words: words.map(({ startMs, endMs, charStart, charEnd }) => [startMs, endMs, charStart, charEnd]),
+});
+
+/** Returns the words of a record; null where they are those of another text. */
+export const measuredWords = ({ chars, words }: MeasuredRecord, text: string | null): SpokenWord[] | null =>
+  text?.length === chars
+    ? words.map(([startMs, endMs, charStart, charEnd]) => ({
+        word: text.slice(charStart, charEnd),
+        startMs,
+        endMs,
+        charStart,
+        charEnd,
+      }))
+    : null;
+
 /** Returns the record with all times moved. */
 export const laterBy = <Heard extends HeardRecord>(heard: Heard, byUs: number): Heard => ({
   ...heard,
@@ -89,7 +132,7 @@ export const laterBy = <Heard extends HeardRecord>(heard: Heard, byUs: number): 
 /** Returns the payload for a recording whose clock began `byUs` later, because it continues one that was full. */
 export function movedBack(entry: Pick<RecordEntry, 'direction' | 'kind' | 'payload'>, byUs: number): string {
   const record = playerRecordOf(entry);
-  if (!record) return String(entry.payload);
+  if (!record || record.kind === 'measured') return String(entry.payload);
   const { kind, ...moved } =
     'spans' in record ? laterBy(record, -byUs) : { ...record, atUs: record.atUs - byUs };
   return JSON.stringify(moved);

@@ -3,14 +3,16 @@ import { decoders } from '#player/decoders.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import type { Intent } from '#protocol/core/endpoint.ts';
 import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
+import { TextScript } from '#protocol/lint/text-script.ts';
 import { endpointNamed } from '#protocol/registry.ts';
 import { NO_LIMITS } from './chunks.ts';
-import { isClose } from './connection.ts';
+import { isClose, KEPT_CONNECTIONS, openingOf } from './connection.ts';
 import type { NewEntry } from './entry.ts';
-import { type HeardRecord, type PlayerRecord, playerRecordOf } from './player-entry.ts';
+import { type HeardRecord, measuredWords, type PlayerRecord, playerRecordOf } from './player-entry.ts';
 import { mainEvent } from './recorded-event.ts';
 import { type Decoded, Trace } from './trace.ts';
 import { Turn } from './turn.ts';
+import { type FoundWord, type ReferenceSource, searchText } from './words/text-search.ts';
 
 /** Limits of the sound in one file, because an imported recording may claim any amount. */
 export interface SoundLimits {
@@ -132,6 +134,8 @@ export class RecordedTurn extends Turn {
   heard: HeardRecord | null = null;
   /** The heard text of an interrupted turn, as the server says; null where it does not. */
   heardByServer: string | null = null;
+  /** As the client asked for it; null for that of the text. */
+  language: string | null = null;
   /** The lengths of underruns in samples, by the missing sample. */
   readonly silences = new Map<number, number>();
   readonly #frames: TurnFrame[] = [];
@@ -198,7 +202,36 @@ export class RecordedTurn extends Turn {
 
   played(record: PlayerRecord): void {
     if (record.kind === 'heard') this.heard = record;
-    else if (record.end === 'resumed') this.silences.set(record.sample, record.samples);
+    else if (record.kind === 'underrun') {
+      if (record.end === 'resumed') this.silences.set(record.sample, record.samples);
+    } else {
+      const known = this.placedChunks.find(record.chunk);
+      const words = known && measuredWords(record, known.text);
+      if (words) this.chunkAt(record.chunk).measured = words;
+    }
+  }
+
+  /** Finds the words of its chunks in its samples, by chunk. Nothing where no reference can be had. */
+  async measure(source: ReferenceSource, pause: () => Promise<void>): Promise<Map<number, FoundWord[]>> {
+    const found = new Map<number, FoundWord[]>();
+    const audio = this.sound.audio;
+    for (const { id, text, startSample, samples, completedMs } of audio ? this.chunks : []) {
+      if (!audio || !text || samples === 0) continue;
+      const spoken = {
+        text,
+        language: this.language,
+        sampleRate: audio.sampleRate,
+        samples: audio.slice(startSample, startSample + samples),
+        isWhole: completedMs !== null || this.state === 'ended',
+      };
+      // A busy server costs one chunk.
+      const words = await searchText(source, spoken, pause).catch(() => undefined);
+      if (words === null) break;
+      if (!words) continue;
+      found.set(id, words);
+      this.chunkAt(id).measured ??= words;
+    }
+    return found;
   }
 }
 
@@ -225,6 +258,8 @@ export class RecordedSpeech {
   /** Turns that are none of the recording so far, because they have text alone. */
   readonly #unspoken = new Map<TurnKey, RecordedTurn>();
   readonly #flushEndsTurn: boolean;
+  /** The languages that are asked for, by connection. */
+  readonly #languages = new Map<number, TextScript>();
   /** The turn of the last speech of each connection. */
   readonly #latest = new Map<number, RecordedTurn>();
   #samples = 0;
@@ -256,6 +291,10 @@ export class RecordedSpeech {
     if (record) this.#turnAt(entry).played(record);
     const decoded = this.#trace.decode(entry);
     const { events, intents } = decoded;
+    const opening = openingOf(entry);
+    if (opening)
+      remember(this.#languages, entry.connection, new TextScript(opening.address), KEPT_CONNECTIONS);
+    if (entry.direction === 'out') this.#languages.get(entry.connection)?.sent(entry);
     for (const intent of intents) this.#sent(intent, entry);
     for (const event of events) {
       if (event.type === 'interrupted' && event.heard !== undefined && entry.turn !== null)
@@ -305,6 +344,7 @@ export class RecordedSpeech {
     const key = keyOf(entry);
     const turn = this.#turns.get(key) ?? this.#unspoken.get(key) ?? this.#begin(entry);
     if (!this.#turns.has(key)) remember(this.#unspoken, key, turn, KEPT_UNSPOKEN);
+    turn.language ??= this.#languages.get(entry.connection)?.languageOf(entry.context) ?? null;
     turn.takeSent(intent, entry.atUs / 1000, this.#flushEndsTurn);
   }
 

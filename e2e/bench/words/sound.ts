@@ -159,9 +159,9 @@ function withPauses(sound: TimedSound): TimedSound {
 /** What becomes of speech on its way to a listener. */
 export const CONDITIONS: Readonly<Record<string, (sound: TimedSound) => TimedSound | Promise<TimedSound>>> = {
   clean: (sound) => sound,
-  'µ-law, 8 kHz': overTelephone,
-  [`MP3, ${MP3_KBPS} kbit/s`]: asMp3,
-  [`noise, ${NOISE_DB} dB below`]: withNoise,
+  'µ-law at 8 kHz': overTelephone,
+  [`MP3 at ${MP3_KBPS} kbit/s`]: asMp3,
+  [`white noise ${NOISE_DB} dB below`]: withNoise,
   [`${LEAD_MS} ms of silence before`]: (sound) =>
     withSamples(sound, joinedSamples([silence(LEAD_MS, sound), sound.samples]), LEAD_MS),
   [`${PAUSES} pauses inserted`]: withPauses,

@@ -8,6 +8,7 @@ import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
 import { onceLoaded } from '../browser/idle.ts';
 import { LateWorker } from '../browser/late-worker.ts';
 import { Listeners } from '../browser/listeners.ts';
+import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { paint } from '../browser/paint.ts';
 import { NOTHING_SHOWN, type RecordingsState, useRecordings } from './recordings-store.ts';
 
@@ -47,6 +48,7 @@ class RecordingsLink {
         this.#hasStopped = true;
         useRecordings.setState({ failure: STOPPED });
       });
+    if (!HAS_LOCAL_SERVER) this.order((calls) => calls.leaveReferences());
     this.order(({ attachRecorder }) => attachRecorder(port1));
     paint.add(() => this.#commit());
     // The last event that a page reliably gets before it goes away.

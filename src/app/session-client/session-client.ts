@@ -12,6 +12,7 @@ import {
 import type { ReplayView } from '#session/replay/replay-view.ts';
 import type { Problem, SessionUpdate, TurnReport } from '#session/views.ts';
 import { LateWorker } from '../browser/late-worker.ts';
+import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { paint } from '../browser/paint.ts';
 import { noteLoudness, voiceGain, voiceKey } from '../stores/listening-store.ts';
 import { Playheads } from './played.ts';
@@ -231,6 +232,7 @@ export class SessionOwner<Client extends SessionClient = SessionClient> implemen
       client?.receive(update);
     };
     this.#worker.onerror = () => this.heard.receive({ problems: [STOPPED] });
+    if (!HAS_LOCAL_SERVER) this.post({ type: 'leaveReferences' });
   }
 
   post(command: Command, transfer: Transferable[] = []): void {

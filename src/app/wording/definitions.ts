@@ -37,6 +37,10 @@ export const DEFINITIONS = {
   heardFrom: "When the chunk's first sample left the speakers.",
   heardTo: "When the chunk's last sample left the speakers.",
   audio: 'Length of the audio, on the audio clock.',
+  wordTimes:
+    'Whence the times of the words are: from the vendor, measured in the sound, or estimated from the lengths of the words.',
+  wordsOff:
+    'How far the vendor’s word starts are from those of the words that were found in the sound: half of them by less, and the farthest. A text that two voices read differently, such as a number, seems to be off.',
   generation: 'Time the server took to generate the chunk, as it measured it.',
   rtf: defined('rtf'),
   plan: 'The monthly quota, or the price, that the characters of this session are compared with. Every generation counts.',

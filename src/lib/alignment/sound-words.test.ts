@@ -123,6 +123,11 @@ describe('words in a sound', () => {
     }
     expect(known).toBeGreaterThan(30);
     expect(farthest(words.measure(true), other.words)).toBeLessThan(60);
+    expect(words.measure(true)).toEqual(measured(said, other.samples));
+    // The sound stays where the text is replaced by itself.
+    words.forgetReference();
+    words.addReference(said.samples, said.words);
+    expect(words.measure(true)).toEqual(measured(said, other.samples));
   });
 
   it('of another text follow each other within the sound', () => {

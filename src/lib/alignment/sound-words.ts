@@ -34,14 +34,24 @@ const SNAP_FRAMES = 4;
  * much time and memory.
  */
 export class SoundWords {
-  readonly #reference = new SoundFrames();
+  #reference = new SoundFrames();
   readonly #sound = new SoundFrames();
-  readonly #words: SpokenSpan[] = [];
-  readonly #found: SpokenSpan[] = [];
+  #words: SpokenSpan[] = [];
+  #found: SpokenSpan[] = [];
   /** Words whose times are final, and the frame of the sound from which the next one is searched. */
   #final = 0;
   #from = 0;
   #referenceMs = 0;
+
+  /** Begins with another text. The sound stays. */
+  forgetReference(): void {
+    this.#reference = new SoundFrames();
+    this.#words = [];
+    this.#found = [];
+    this.#final = 0;
+    this.#from = 0;
+    this.#referenceMs = 0;
+  }
 
   /**
    * Adds a part of the text. All parts precede the first {@link measure}.
@@ -61,17 +71,14 @@ export class SoundWords {
 
   /**
    * Returns the times of the words in the sound so far, from the first one on. Those of the last seconds may change with
-   * more sound.
-   * @param isWhole no more sound will come
+   * more sound. Earlier calls do not change the result.
+   * @param isWhole the sound is complete, and ends with the text
    */
   measure(isWhole: boolean): readonly SpokenSpan[] {
+    const { count } = this.#sound;
     while (this.#final < this.#words.length) {
-      const { count } = this.#sound;
-      const isLast = isWhole && count - this.#from <= LAST_FRAMES;
-      const to = isLast ? count : Math.min(count, this.#from + WINDOW_FRAMES);
-      const known = this.#match(to, isLast);
-      if (isLast || to - this.#from < WINDOW_FRAMES) return this.#found.slice(0, known);
-      this.#advance(known);
+      if (count - this.#from <= LAST_FRAMES) return this.#found.slice(0, this.#match(count, isWhole));
+      this.#advance(this.#match(this.#from + WINDOW_FRAMES, false));
     }
     return this.#found.slice();
   }

@@ -66,9 +66,11 @@ export const toSrt = (captions: readonly Caption[]): string =>
     )
     .join('\n');
 
-export const toVtt = (captions: readonly Caption[]): string =>
+/** @param note for readers of the file, on one line without an arrow */
+export const toVtt = (captions: readonly Caption[], note?: string): string =>
   [
     'WEBVTT\n',
+    ...(note === undefined ? [] : [`NOTE ${note}\n`]),
     ...captions.map(
       ({ startMs, endMs, lines }) =>
         `${timeText(startMs, '.')} --> ${timeText(endMs, '.')}\n${lines.map(escaped).join('\n')}\n`,

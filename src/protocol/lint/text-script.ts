@@ -29,8 +29,13 @@ export class TextScript {
     this.#language ??= LANGUAGE_OF_MODEL.exec(searchParams.get('model') ?? '')?.[1];
   }
 
+  /** Returns the language that is asked for in a context; undefined for none. */
+  languageOf(context: string | null): string | undefined {
+    return this.#languages.get(context ?? undefined) ?? this.#language;
+  }
+
   /** Returns the fault of a client's message and its field; null for none. */
-  sent({ payload }: LintFrame): { message: string; field: string } | null {
+  sent({ payload }: Pick<LintFrame, 'payload'>): { message: string; field: string } | null {
     if (typeof payload !== 'string' || !WORTH_READING.test(payload)) return null;
     const read = parseBounded(payload);
     if (!('fields' in read)) return null;

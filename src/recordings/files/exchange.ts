@@ -12,7 +12,7 @@ import { type ImportStore, importFile } from './importer.ts';
 import { HEADS_A_YIELD, snippetOf } from './snippet-of.ts';
 
 export interface ExchangeOptions extends YielderOptions {
-  environment: Pick<RecordingEnvironment, 'nowMs' | 'after' | 'openHar'>;
+  environment: Pick<RecordingEnvironment, 'nowMs' | 'after' | 'openHar' | 'reference'>;
   /** @throws Error where it is missing or unreadable */
   open: (recording: string) => Promise<ReadableRecording>;
   store: ImportStore;
@@ -21,6 +21,7 @@ export interface ExchangeOptions extends YielderOptions {
 /** Exports a recording to files or imports one, in slices. Never rejects. */
 export async function runExchange(task: ExchangeTask, options: ExchangeOptions): Promise<ExchangeOutcome> {
   const { open, store, signal } = options;
+  const { reference } = options.environment;
   const yieldToLoop = loopYielder(options);
   try {
     switch (task.kind) {
@@ -28,7 +29,7 @@ export async function runExchange(task: ExchangeTask, options: ExchangeOptions):
         const { recording, format, part } = task;
         return {
           kind: 'exported',
-          ...(await exportRecording(await open(recording), format, part, yieldToLoop)),
+          ...(await exportRecording(await open(recording), format, part, yieldToLoop, reference)),
         };
       }
       case 'import': {

@@ -11,7 +11,8 @@ import {
   SOUND_LIMITS,
   type SoundLimits,
 } from '#trace/recorded-speech.ts';
-import { type TimedTurn, timedWords, timingsJson } from '#trace/word-timings.ts';
+import type { ReferenceSource } from '#trace/words/text-search.ts';
+import { sourceWords, type TimedTurn, timedWords, timingsJson } from '#trace/words/word-timings.ts';
 import { writeHar } from './har-writer.ts';
 import { heardSound, type RecordedSound, receivedSound } from './recorded-sound.ts';
 import { timedTurns } from './timed-turns.ts';
@@ -26,6 +27,10 @@ export interface ExportSource {
   info: RecordingInfo;
   /** Reads the chosen entries in order, by default all. Each call begins anew. */
   entries(choice?: EntryChoice): AsyncGenerator<RecordEntry, void, undefined>;
+  /** By which words are found that have no times. */
+  reference: ReferenceSource;
+  /** Yields to other work of the thread. */
+  pause(): Promise<void>;
 }
 
 /** Ascending indexes of entries, or a choice by their heads. */
@@ -100,7 +105,7 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
     'Captions for the web: a track of an audio or video element.',
     'vtt',
     'text/vtt',
-    (turns) => toVtt(captionsOf(timedWords(turns))),
+    (turns) => toVtt(captionsOf(timedWords(turns)), `Word times ${sourceWords(turns)}.`),
   ),
   words: words(
     'Word timings (JSON)',
@@ -156,7 +161,7 @@ function words(
     passes: 1,
     async *write(source, part) {
       // Some dialects derive the chunks from the frames of all turns.
-      const turns = timedTurns(await turnsIn(source, null)).filter(({ id, context }) =>
+      const turns = timedTurns(await turnsWithWords(source, part)).filter(({ id, context }) =>
         isOf({ turn: id, context: context === ONLY_CONTEXT ? null : context }, part),
       );
       if (!turns.some(({ chunks }) => chunks.some((chunk) => chunk.words?.length))) {
@@ -167,6 +172,17 @@ function words(
       yield { file: '', data: textOf(turns) };
     },
   };
+}
+
+/** Finds words without times in their sound, where it is not too much for one file. */
+async function turnsWithWords(source: ExportSource, part: RecordingPart): Promise<readonly RecordedTurn[]> {
+  const counted = await turnsIn(source, null);
+  const isWanted = ({ place, chunks }: RecordedTurn): boolean =>
+    isOf(place, part) && chunks.some(({ text, words, measured }) => text !== null && !words && !measured);
+  if (!counted.some(isWanted)) return counted;
+  const turns = await turnsIn(source, SOUND_LIMITS).catch(() => counted);
+  for (const turn of turns.filter(isWanted)) await turn.measure(source.reference, source.pause);
+  return turns;
 }
 
 /** @param limits null: the samples are only counted */

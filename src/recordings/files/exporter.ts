@@ -1,6 +1,7 @@
 import { madeOnce } from '#lib/collections/maps.ts';
 import type { RecordEntry } from '#trace/entry.ts';
 import { withoutNamedSecrets } from '#trace/secrets/named-secrets.ts';
+import type { ReferenceSource } from '#trace/words/text-search.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import type { PayloadReader, ShownEntry } from '../store/payload-reader.ts';
@@ -33,6 +34,7 @@ export async function exportRecording(
   format: ExportFormatId,
   part: RecordingPart,
   yieldToLoop: YieldToLoop,
+  reference: ReferenceSource,
 ): Promise<{ files: ExportedFile[]; notes: string[] }> {
   const { extension, mediaType, of, passes, write } = EXPORT_FORMATS[format];
   const { index, reader } = recording;
@@ -58,7 +60,8 @@ export async function exportRecording(
     }
   }
   const files = new Map<string, FileParts>();
-  for await (const { file, data } of write({ info, entries }, part)) {
+  const pause = () => yieldToLoop(Math.min(1, seen / (passes * length)));
+  for await (const { file, data } of write({ info, entries, reference, pause }, part)) {
     madeOnce(files, file, () => new FileParts()).add(data);
   }
   const gone = isGone.reduce((sum, one) => sum + one, 0);

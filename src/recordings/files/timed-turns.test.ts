@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { bytesFromSamples } from '#lib/pcm.ts';
 import type { RecordEntry } from '#trace/entry.ts';
-import { RecordedSpeech } from '#trace/recorded-speech.ts';
+import { RecordedSpeech, SOUND_LIMITS } from '#trace/recorded-speech.ts';
+import { toneSamples, toneSpeech, WORD_MS } from '#trace/words/tone-speech.test-helper.ts';
 import { timedTurns } from './timed-turns.ts';
 
 const TENTH_OF_A_SECOND = Buffer.alloc(4800).toString('base64');
@@ -83,6 +85,56 @@ describe('Turns of a recording whose server tells nothing of words', () => {
     const [turn] = await turnsOf('murmr', entries.slice(0, 3));
     const [chunk] = turn?.chunks ?? [];
     expect(chunk).toMatchObject({ text: 'One two.', words: [], wordSource: 'estimated' });
+  });
+});
+
+describe('Words that were found in the sound', () => {
+  const record = (chars: number): typeof frames => [
+    ['player', 'measured', 1, { chunk: 0, chars, by: 'test', words: [[10, 30, 0, 3]] }],
+  ];
+
+  it('are those of the recording, with estimates behind them', async () => {
+    const [turn] = await turnsOf('murmr', entriesOf([...frames, ...record(8)]));
+    const [chunk] = turn?.chunks ?? [];
+    expect(chunk?.wordSource).toBe('measured');
+    expect(chunk?.words).toMatchObject([
+      { word: 'One', startMs: 10, endMs: 30 },
+      { word: 'two', isEstimated: true },
+    ]);
+    const [other] = await turnsOf('murmr', entriesOf([...frames, ...record(7)]));
+    expect(other?.chunks[0]?.wordSource).toBe('estimated');
+  });
+
+  it('are the same whenever a recording without them is opened', async () => {
+    const text = 'A recording of another program has no words that were found.';
+    const { answer } = toneSpeech(text);
+    const audio = Buffer.from(bytesFromSamples(toneSamples(text, 24_000))).toString('base64');
+    const recorded = entriesOf([
+      ['out', 'say', 1, { type: 'text', text }],
+      ['out', 'flush', 1, { type: 'flush' }],
+      ['in', 'audio', 1, { type: 'audio', chunk: audio, format: 'pcm_s16le', sample_rate: 24_000 }],
+      [
+        'in',
+        'chunkCompleted',
+        1,
+        { type: 'done', total_chunks: 1, duration_ms: 9, first_chunk_latency_ms: 9 },
+      ],
+    ]);
+    const open = async () => {
+      const speech = new RecordedSpeech('murmr', SOUND_LIMITS);
+      for (const entry of recorded) await speech.add(entry);
+      for (const turn of speech.turns)
+        await turn.measure(
+          async () => answer,
+          async () => {},
+        );
+      return timedTurns(speech.turns);
+    };
+    const [turn] = await open();
+    expect(turn?.chunks[0]?.wordSource).toBe('measured');
+    for (const [at, { startMs }] of (turn?.chunks[0]?.words ?? []).entries())
+      expect(Math.abs(startMs - at * WORD_MS)).toBeLessThan(40);
+    expect(await open()).toEqual([turn]);
   });
 });
 

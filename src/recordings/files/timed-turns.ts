@@ -1,10 +1,10 @@
 import type { Chunk } from '#trace/chunks.ts';
-import { estimateWords, SpeechPace } from '#trace/estimated-words.ts';
+import { continued, estimateWords, SpeechPace } from '#trace/words/estimated-words.ts';
 import { playedRangesOf } from '#trace/player-entry.ts';
 import type { RecordedTurn } from '#trace/recorded-speech.ts';
-import type { TimedChunk, TimedTurn } from '#trace/word-timings.ts';
+import type { TimedChunk, TimedTurn } from '#trace/words/word-timings.ts';
 
-/** Returns the numbered turns of a recording with their words. Times are the server's, or estimated as on the page. */
+/** Returns the numbered turns of a recording with their words. Times are the server's, measured, or estimated as on the page. */
 export function timedTurns(turns: readonly RecordedTurn[]): TimedTurn[] {
   const pace = new SpeechPace();
   return turns.flatMap(({ place, id, context, sound, samples, chunks, heard, heardByServer }) => {
@@ -18,7 +18,7 @@ export function timedTurns(turns: readonly RecordedTurn[]): TimedTurn[] {
   });
 }
 
-/** Returns a chunk with the server's word times, or with estimates of the words that its audio contains. */
+/** Returns a chunk with the server's word times, those that were found in its sound, or estimates of the words that it contains. */
 function timedChunk(
   { samples, completedMs, ...chunk }: Readonly<Chunk>,
   sampleRate: number,
@@ -29,6 +29,8 @@ function timedChunk(
   if (completedMs !== null) pace.learn(chunk.text, receivedMs);
   if (chunk.words) return chunk;
   const totalMs = completedMs !== null ? receivedMs : Math.max(receivedMs, pace.expectedMs(chunk.text));
-  const words = estimateWords(chunk.text, totalMs).filter(({ endMs }) => endMs <= receivedMs);
-  return { ...chunk, words, wordSource: 'estimated' };
+  const estimated = estimateWords(chunk.text, totalMs);
+  const words = chunk.measured ? continued(chunk.measured, estimated, totalMs) : estimated;
+  const wordSource = chunk.measured ? 'measured' : 'estimated';
+  return { ...chunk, words: words.filter(({ endMs }) => endMs <= receivedMs), wordSource };
 }

@@ -7,21 +7,33 @@ import { seededRandom } from '#lib/statistics/random.ts';
 import { wavHeader } from '#lib/wav.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import type { NewEntry } from '#trace/entry.ts';
+import type { ReferenceSource } from '#trace/words/text-search.ts';
+import { toneSamples, toneSpeech } from '#trace/words/tone-speech.test-helper.ts';
 import { RATE, recordingOf, type SpokenTurn, spokenTurn } from '../testing/spoken-turn.ts';
 import { newEntry } from '../testing/world.ts';
 import { SoundCheck } from './sound-check.ts';
 import type { SoundRuleId } from './sound-rules.ts';
 import { syllables } from './syllables.ts';
 
-async function findingsOf(entries: readonly NewEntry[], endpoint = 'kugel-stream'): Promise<Finding[]> {
-  const check = new SoundCheck(endpoint);
+const noReference: ReferenceSource = async () => null;
+const tones: ReferenceSource = async ({ text }) => toneSpeech(text).answer;
+
+async function findingsOf(
+  entries: readonly NewEntry[],
+  endpoint = 'kugel-stream',
+  reference = noReference,
+): Promise<Finding[]> {
+  const check = new SoundCheck(endpoint, reference);
   const found: Finding[] = [];
   for (const [index, entry] of entries.entries()) found.push(...(await check.take(entry, index)));
-  return [...found, ...check.end()];
+  return [...found, ...(await check.end())];
 }
 
-const findings = (turns: readonly SpokenTurn[], endpoint?: string): Promise<Finding[]> =>
-  findingsOf(recordingOf(turns), endpoint);
+const findings = (
+  turns: readonly SpokenTurn[],
+  endpoint?: string,
+  reference?: ReferenceSource,
+): Promise<Finding[]> => findingsOf(recordingOf(turns), endpoint, reference);
 
 const NUMBERED = Array.from({ length: 1000 }, (_, id) => id);
 
@@ -48,6 +60,24 @@ function inserted(place: number, added: Int16Array): SpokenTurn {
     Math.min(2400, samples.length - 2400 * index),
   );
   return { ...good, samples, words, frameSamples, statedSeconds: samples.length / RATE };
+}
+
+/** A turn in which every word has a sound of its own. @param late by which the times of words are off, by their number */
+function toneTurn(late = (_word: number): number => 0): SpokenTurn {
+  const text = 'Every word of this sentence has another sound, so that all are found in it again.';
+  const samples = toneSamples(text, RATE);
+  const placed = toneSpeech(text).answer.words.map(({ startMs, endMs, charStart, charEnd }, index) => ({
+    word: text.slice(charStart, charEnd),
+    from: at(startMs / 1000 + late(index)),
+    to: at(endMs / 1000 + late(index)),
+  }));
+  return {
+    samples,
+    words: placed,
+    frameSamples: [samples.length],
+    statedSeconds: samples.length / RATE,
+    text,
+  };
 }
 
 const inRate = (factor: number): SpokenTurn => {
@@ -102,15 +132,24 @@ const doubled = (bytes: Uint8Array, size: number): Uint8Array =>
     (_, index) => bytes[size * Math.floor(index / (2 * size)) + (index % size)] ?? 0,
   );
 
-const words = (change: (word: SpokenTurn['words'][number]) => SpokenTurn['words'][number]): SpokenTurn => ({
-  ...good,
-  words: good.words.map(change),
-});
-
 /** A word in the first sentence, which follows another one at once. */
 const WORD = good.words[3] as SpokenTurn['words'][number];
 
 /** The smallest fault of each rule: the faulty turns, and the turn and place in seconds where it is found. */
+/** Returns the turn without the sound of some words. */
+function lacking(from: number, to: number): SpokenTurn {
+  const { samples, words: all, ...turn } = toneTurn();
+  const [first, last] = [all[from]?.from ?? 0, all[to]?.from ?? samples.length];
+  const left = Int16Array.from([...samples.subarray(0, first), ...samples.subarray(last)]);
+  return {
+    ...turn,
+    samples: left,
+    words: [],
+    frameSamples: [left.length],
+    statedSeconds: left.length / RATE,
+  };
+}
+
 const BROKEN: Readonly<
   Record<SoundRuleId, { turns: SpokenTurn[]; turn?: number; fromS?: number; toS?: number }>
 > = {
@@ -185,7 +224,8 @@ const BROKEN: Readonly<
     fromS: WORD.from / RATE,
     toS: WORD.to / RATE,
   },
-  'words-off': { turns: [words(({ word, from, to }) => ({ word, from: from + at(0.2), to: to + at(0.2) }))] },
+  'words-off': { turns: [toneTurn(() => 0.2)], fromS: 0.2 },
+  'text-missing': { turns: [lacking(6, 8)], fromS: 0.8, toS: 2.25 },
   'words-uncovered': {
     turns: [{ ...good, words: good.words.slice(0, 10) }],
     fromS: (good.words[10]?.from ?? 0) / RATE,
@@ -198,7 +238,8 @@ describe('the rules of sound', () => {
   });
 
   it.each(Object.entries(BROKEN))('%s is found at its place', async (id, { turns, turn = 1, fromS, toS }) => {
-    const found = (await findings(turns)).filter((finding) => finding.id === id);
+    const reference = ['words-off', 'text-missing'].includes(id) ? tones : noReference;
+    const found = (await findings(turns, undefined, reference)).filter((finding) => finding.id === id);
     expect(found).toHaveLength(1);
     expect(found[0]?.sound?.turn).toBe(turn);
     if (fromS !== undefined) expect(found[0]?.sound?.fromS).toBeCloseTo(fromS, 1);
@@ -349,19 +390,30 @@ describe('the rules of sound', () => {
     expect((await findings([inserted(0, quiet)])).map(({ id }) => id)).toEqual(['leading-silence']);
   });
 
-  it('expect no word to end with the last of its sound', async () => {
-    const early = words((word) => ({
-      ...word,
-      from: word === good.words[0] ? 0 : word.from,
-      to: word.to - at(0.14),
-    }));
-    expect((await findings([early])).map(({ id }) => id)).not.toContain('words-off');
-    const off = words(({ word, from, to }) => ({
-      word,
-      from: Math.max(0, from - at(0.3)),
-      to: Math.max(0, to - at(0.44)),
-    }));
-    expect((await findings([off])).map(({ id }) => id)).toContain('words-off');
+  it('find words whose times drift, none that are near, and judge none without a reference', async () => {
+    const drifting = toneTurn((word) => -0.03 * word);
+    const [found, ...others] = (await findings([drifting], undefined, tones)).filter(
+      ({ id }) => id === 'words-off',
+    );
+    expect(others).toEqual([]);
+    expect(found?.message).toMatch(
+      /^expected words at their sound, got \d+ words in a row that run \d+ ms and drift to 4\d\d ms ahead$/,
+    );
+    for (const near of [toneTurn(), toneTurn(() => 0.1), toneTurn((word) => (word === 4 ? 0.4 : 0))])
+      expect((await findings([near], undefined, tones)).map(({ id }) => id)).not.toContain('words-off');
+    expect((await findings([drifting])).map(({ id }) => id)).not.toContain('words-off');
+  });
+
+  it('name a tail that is possibly missing, and nothing of a turn that was cut off or is whole', async () => {
+    const missing = async (turn: SpokenTurn) =>
+      (await findings([turn], undefined, tones)).filter(({ id }) => id === 'text-missing');
+    expect(await missing(lacking(13, 16))).toMatchObject([{ message: expect.stringContaining('it again') }]);
+    expect(await missing(toneTurn())).toEqual([]);
+    const entries = recordingOf([lacking(13, 16)]).filter(
+      ({ kind }) => !['audioEnded', 'turnEnded'].includes(kind),
+    );
+    const cut = await findingsOf(entries, undefined, tones);
+    expect(cut.map(({ id }) => id)).not.toContain('text-missing');
   });
 
   it('count small kana with the syllable before them', () => {
@@ -409,11 +461,11 @@ describe('the rules of sound', () => {
   });
 
   it('expect no end of a turn that was cut off, and hear nothing at an unknown endpoint', async () => {
-    const check = new SoundCheck('kugel-stream');
+    const check = new SoundCheck('kugel-stream', noReference);
     const entries = recordingOf([inserted(good.samples.length, new Int16Array(at(2)))]);
     for (const [index, entry] of entries.slice(0, -4).entries())
       expect(await check.take(entry, index)).toEqual([]);
-    expect(check.end()).toEqual([]);
+    expect(await check.end()).toEqual([]);
     // Half of the speech of a cancelled turn is not twice as fast.
     const entries3 = recordingOf([good, good, good]);
     const half = entries3.findIndex(({ turn, kind }) => turn === 3 && kind === 'audio') + 20;
@@ -422,7 +474,7 @@ describe('the rules of sound', () => {
       (entry, index) => index < half || entry.kind === 'turnEnded' || entry.turn !== 3,
     );
     cancelled.splice(half, 0, cancel);
-    const other = new SoundCheck('kugel-stream');
+    const other = new SoundCheck('kugel-stream', noReference);
     for (const [index, entry] of cancelled.entries()) expect(await other.take(entry, index)).toEqual([]);
     expect(await findings([inserted(0, new Int16Array(at(1)))], 'nobody')).toEqual([]);
   });

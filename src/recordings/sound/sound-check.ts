@@ -1,3 +1,4 @@
+import { addAll } from '#lib/collections/arrays.ts';
 import { remember } from '#lib/collections/maps.ts';
 import { money } from '#lib/format.ts';
 import { isCompressed } from '#protocol/core/audio-format.ts';
@@ -10,6 +11,7 @@ import { isCut as isCutStep, StepReader } from '#trace/client-steps.ts';
 import { isClose, KEPT_CONNECTIONS, openingOf } from '#trace/connection.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import { RecordedSpeech, type RecordedTurn } from '#trace/recorded-speech.ts';
+import type { FoundWord, ReferenceSource } from '#trace/words/text-search.ts';
 import { levelFaults } from './levels.ts';
 import { beginsWithWav, misreadFaults } from './misread.ts';
 import { seamFaults } from './seams.ts';
@@ -78,9 +80,17 @@ export class SoundCheck {
   /** Turns that are over, and overlong ones, by their keys. */
   readonly #ended = new Map<string, true>();
   readonly #history = new SessionHistory();
+  readonly #reference: ReferenceSource;
+  readonly #pause: () => Promise<void>;
 
-  /** @param endpoint its registry name; an unknown one has no sound */
-  constructor(endpoint: string) {
+  /**
+   * @param endpoint its registry name; an unknown one has no sound
+   * @param reference by which words are found; without one, the rules that need them report nothing
+   * @param pause yields to other work of the thread
+   */
+  constructor(endpoint: string, reference: ReferenceSource, pause = async (): Promise<void> => {}) {
+    this.#reference = reference;
+    this.#pause = pause;
     this.#vendor = endpointNamed(endpoint);
     const { settings = [], contexts } = this.#vendor ?? {};
     this.#fields = new Set([...settings, ...(contexts?.settings ?? [])].map(({ field }) => field));
@@ -110,14 +120,16 @@ export class SoundCheck {
     if (client && opening) client.address = opening.address;
     if (client && direction === 'out') this.#sent(entry, intents, turn, client);
     if (events.some(hasHeader)) turn.header ??= sample;
-    const findings = events.flatMap((event) => this.#follow(event, turn));
+    const findings: Finding[] = [];
+    for (const event of events) addAll(findings, await this.#follow(event, turn));
     if (!isClose(entry)) return findings;
     this.#clients.delete(connection);
-    return [...findings, ...this.#end((open) => open.connection === connection, !events.some(isTurnEnd))];
+    const last = await this.#end((open) => open.connection === connection, !events.some(isTurnEnd));
+    return [...findings, ...last];
   }
 
   /** The recording is over. Returns the findings of the turns that are still open. */
-  end(): readonly Finding[] {
+  async end(): Promise<readonly Finding[]> {
     return this.#end(() => true, true);
   }
 
@@ -184,7 +196,7 @@ export class SoundCheck {
     return Object.fromEntries(Object.entries(settings).filter(([field]) => this.#fields.has(field)));
   }
 
-  #follow(event: SpeechEvent, turn: OpenTurn): readonly Finding[] {
+  async #follow(event: SpeechEvent, turn: OpenTurn): Promise<readonly Finding[]> {
     if (event.type === 'contextClosed') this.#clients.get(turn.connection)?.steps.forget(event.context);
     if (event.type === 'audio' && isCompressed(event.encoding)) turn.isExact = false;
     if (event.type === 'turnEnded') return this.#end((open) => open === turn, false, event.usage);
@@ -199,19 +211,25 @@ export class SoundCheck {
     return this.#end((one) => over.includes(one), true, event.usage);
   }
 
-  #end(isOver: (turn: OpenTurn) => boolean, isEarly: boolean, usage?: Usage | null): readonly Finding[] {
+  async #end(
+    isOver: (turn: OpenTurn) => boolean,
+    isEarly: boolean,
+    usage?: Usage | null,
+  ): Promise<readonly Finding[]> {
     const over = [...this.#open.values()].filter(isOver);
-    return over.flatMap((turn) => {
+    const findings: Finding[] = [];
+    for (const turn of over) {
       this.#open.delete(turn.key);
       if (turn.turn !== null) remember(this.#ended, turn.key, true, KEPT_ENDED);
       // A bill of several turns is of none of them alone.
-      const found = this.#judge(turn, isEarly || turn.isCut, over.length === 1 ? (usage ?? null) : null);
+      const bill = over.length === 1 ? (usage ?? null) : null;
+      addAll(findings, await this.#judge(turn, isEarly || turn.isCut, bill));
       if (turn.sound) this.#speech.forget(turn.sound);
-      return found;
-    });
+    }
+    return findings;
   }
 
-  #judge(open: OpenTurn, isCut: boolean, usage: Usage | null): readonly Finding[] {
+  async #judge(open: OpenTurn, isCut: boolean, usage: Usage | null): Promise<readonly Finding[]> {
     const { sound, turn, context, connection, header, text, asked, isExact } = open;
     const audio = sound?.sound.audio;
     if (!audio || sound.samples === 0) return [];
@@ -223,7 +241,8 @@ export class SoundCheck {
       sampleRate,
       seams: frames.slice(1).map(({ sample }) => sample),
       delay: isExact ? 0 : MP3_DELAY_SAMPLES,
-      chunks: chunks.map(({ startSample, samples, text: chunkText, words, statedSeconds }) => ({
+      chunks: chunks.map(({ id, startSample, samples, text: chunkText, words, statedSeconds }) => ({
+        id,
         from: startSample,
         to: startSample + samples,
         text: chunkText,
@@ -240,7 +259,19 @@ export class SoundCheck {
       const rule = { id, ...SOUND_RULES[id], path: null, related: null };
       return { ...rule, frame: index, atUs, connection, context, message, sound: place };
     };
-    const findings = [...headerFaults(header), ...faultsOf(heard, usage)].slice(0, MAX_A_TURN).map(findingOf);
+    const faults = faultsOf(heard, usage);
+    // Samples that are no speech have no words.
+    const isWorth = !heard.isSilent && !faults.some(({ id }) => NO_SPEECH.has(id));
+    const found = isWorth
+      ? await sound.measure(this.#reference, this.#pause)
+      : new Map<number, FoundWord[]>();
+    // Words behind a stretch that is there twice are late by its length.
+    const isLonger = faults.some(({ id }) => id === 'repeat-at-seam');
+    const words = isWorth
+      ? wordFaults(heard, found).filter(({ id }) => !(isLonger && id === 'words-off'))
+      : [];
+    const all = [...headerFaults(header), ...faults, ...words];
+    const findings = all.slice(0, MAX_A_TURN).map(findingOf);
     const isSpeech = !findings.some(({ id }) => NO_SPEECH.has(id));
     return isSpeech ? [...findings, ...this.#history.add(heard, asked, findingOf)] : findings;
   }
@@ -269,11 +300,7 @@ function faultsOf(sound: TurnSound, usage: Usage | null): SoundFault[] {
     message: fault.message + costOf(sound, fault, usage),
   }));
   if (sound.isSilent) return silences;
-  const seams = seamFaults(sound);
-  // Words behind a stretch that is there twice are late by its length.
-  const isLonger = seams.some(({ id }) => id === 'repeat-at-seam');
-  const words = wordFaults(sound).filter(({ id }) => !(isLonger && id === 'words-off'));
-  return [...silences, ...seams, ...levelFaults(sound), ...words];
+  return [...silences, ...seamFaults(sound), ...levelFaults(sound)];
 }
 
 /** The part of the bill that the silence is of the sound. */

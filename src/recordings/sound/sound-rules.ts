@@ -54,10 +54,13 @@ export const SOUND_RULES = inGroup('sound', {
     why: 'Nothing is heard at the time of the word: it was not spoken, or its time is wrong.',
   }),
   'words-off': warning('Word times beside the sound', 'sound-words-1', {
-    why: 'Captions, lip movements and the text of an interruption run ahead or behind by more than 120 ms.',
+    why: 'Captions, lip movements and the text of an interruption run ahead or behind by more than 150 ms. The words were found in the sound by another voice of the same text.',
   }),
   'words-uncovered': advice('Speech that no word time covers', 'sound-words-1', {
     why: 'Captions stand still while the voice speaks on.',
+  }),
+  'text-missing': advice('Text that is possibly missing', 'sound-words-3', {
+    why: 'These words take far less time than another voice needs for them. Listen there: it is a hint. Single words, repeats and numbers are not judged.',
   }),
 });
 

@@ -19,6 +19,12 @@ export interface Stretch {
 /** A word with its place in the samples of the turn. */
 export interface PlacedWord extends Stretch {
   word: string;
+  chunk: number;
+  /** Its place in the text of the chunk; 0 where it is not known. */
+  charStart: number;
+  charEnd: number;
+  /** Its time is a share of a longer stretch. */
+  isEstimated: boolean;
   /** It has letters or digits outside of tags. */
   isSpoken: boolean;
   /** Its sentence goes on. */
@@ -27,6 +33,7 @@ export interface PlacedWord extends Stretch {
 
 /** A part of the text and the samples that it became. */
 export interface SoundChunk extends Stretch {
+  id: number;
   text: string | null;
   /** In the times of {@link SpokenWord}; null where the server sent none. */
   words: readonly SpokenWord[] | null;
@@ -107,12 +114,12 @@ export function listen(received: ReceivedSound) {
 const SENTENCE_END = new RegExp(`[${SENTENCE_MARKS}\\n]`, 'u');
 
 function placedWords(
-  { from, text, words }: SoundChunk,
+  { id, from, text, words }: SoundChunk,
   { samples, sampleRate, delay }: ReceivedSound,
 ): PlacedWord[] {
   // A tag has times too where a server sends those of all characters.
   const spoken = text === null ? null : withoutTags(text);
-  return (words ?? []).map(({ word, startMs, endMs, charStart, charEnd }, at) => {
+  return (words ?? []).map(({ word, startMs, endMs, charStart, charEnd, isEstimated = false }, at) => {
     // Without offsets, the sentence may end.
     const next = charEnd > 0 ? words?.[at + 1]?.charStart : undefined;
     const isInSentence =
@@ -120,7 +127,9 @@ function placedWords(
     const placeOf = (ms: number): number =>
       Math.min(samples.length, from + delay + Math.round((ms * sampleRate) / 1000));
     const said = charEnd > 0 && spoken ? spoken.slice(charStart, charEnd) : word;
-    return { word, isSpoken: hasWords(said), from: placeOf(startMs), to: placeOf(endMs), isInSentence };
+    const isSpoken = hasWords(said);
+    const place = { from: placeOf(startMs), to: placeOf(endMs), charStart, charEnd };
+    return { word, chunk: id, ...place, isEstimated, isSpoken, isInSentence };
   });
 }
 

@@ -1,5 +1,7 @@
 import { largest } from '#lib/collections/arrays.ts';
-import { milliseconds, seconds } from '#lib/format.ts';
+import { counted, milliseconds, seconds } from '#lib/format.ts';
+import { percentile } from '#lib/statistics/percentiles.ts';
+import type { FoundWord } from '#trace/words/text-search.ts';
 import { jumpAt } from './seams.ts';
 import { silenceText } from './silence.ts';
 import {
@@ -7,27 +9,28 @@ import {
   faultAt,
   heardIn,
   overlap,
+  runsOf,
+  type SoundChunk,
   type SoundFault,
   type Stretch,
   type TurnSound,
-  WINDOW_S,
 } from './turn-sound.ts';
 
-/** Shorter pauses are in words too. */
-const LEAST_PAUSE_S = 0.15;
-/** Times that run on through a pause show nothing. */
-const LEAST_GAP_S = 0.05;
-const MOST_OFF_S = 0.12;
-/** Times that are further off belong to another pause. */
-const FARTHEST_S = 0.65;
-/** Beyond that, two pauses may agree by chance. */
-const FAR_S = 0.5;
-/** Times of one voice agree with its sound to this extent. Sound fades out behind its word, which may end early by more. */
-const JITTER_S = 0.06;
-const FADE_S = 0.15;
-/** Times are off where half of the pauses agree with that, and less than half as many with the times as they are. */
-const AGREEING = 0.5;
-const AGAINST = 0.4;
+/** So many words in a row whose times are off by more than that on the same side: single ones may be read otherwise. */
+const LEAST_OFF_WORDS = 3;
+const MOST_OFF_S = 0.15;
+/** Times are off by as much as those before, or drift. Words that are not in the sound are found anywhere in it. */
+const MOST_SCATTER_S = 0.06;
+
+/** Fewer words show no pace. */
+const LEAST_PACED_WORDS = 6;
+const [LEAST_MISSING_WORDS, MOST_MISSING_WORDS] = [2, 6];
+/** Of the reference. Shorter words are swallowed in ordinary speech. */
+const LEAST_MISSING_MS = 200;
+/** Of the time that the words take at the pace of the turn; chosen on sentences with and without lost words. */
+const MOST_HEARD_SHARE = 0.62;
+/** Sound beside the place, so that a person hears what leads to it. */
+const AROUND_MISSING_S = 0.7;
 
 const LEAST_SKIP_S = 0.05;
 /** Lengths of frames that the server rounds. */
@@ -38,12 +41,18 @@ const LEAST_WORD_S = 0.08;
 const HEARD_SHARE = 0.2;
 const LEAST_UNCOVERED_S = 0.25;
 
-/** Word times and lengths that the sound contradicts. Times that are all off explain all others. */
-export function wordFaults(sound: TurnSound): SoundFault[] {
+/** Words of a chunk that were found in its sound, by its id. */
+export type FoundByChunk = ReadonlyMap<number, readonly FoundWord[]>;
+
+/** Word times and lengths that the sound contradicts. Times that are off explain all others. */
+export function wordFaults(sound: TurnSound, found: FoundByChunk): SoundFault[] {
   const skipped = skips(sound);
-  if (sound.words.length === 0) return skipped;
-  const off = wordsOff(sound, skipped.length === 1 ? 0 : AGAINST);
-  return off ? [off] : [...skipped, ...wordsInSilence(sound), ...uncovered(sound)];
+  const missing = missingText(sound, found);
+  if (sound.words.length === 0) return [...skipped, ...missing];
+  const off = skipped.length > 0 ? [] : wordsOff(sound, found);
+  return off.length > 0
+    ? [...off, ...missing]
+    : [...skipped, ...wordsInSilence(sound), ...uncovered(sound), ...missing];
 }
 
 /** Chunks that are shorter than the server says. */
@@ -75,76 +84,115 @@ function placeOfSkip(
   return places[jumps.indexOf(largest(jumps))] ?? { from, to };
 }
 
-/** Times that are all off by as much, judged by the pauses of the sound and by its begin and end. */
-function wordsOff(sound: TurnSound, mostAgainst: number): SoundFault | null {
-  const { words, sampleRate, samples, audible, silences } = sound;
-  const [first] = words;
-  const last = words.at(-1);
-  if (!first || !last) return null;
-  const gaps = gapsOf({ from: first.from, to: last.to }, words).filter(
-    (gap) => durationS(gap, sound) >= LEAST_GAP_S,
-  );
-  const pauses = silences.filter(
-    (silence) =>
-      silence.from > audible.from && silence.to < audible.to && durationS(silence, sound) >= LEAST_PAUSE_S,
-  );
-  const late = (at: number, soundAt: number): number => (at - soundAt) / sampleRate;
-  const isNear = (lateS: number): boolean => Math.abs(lateS) <= FARTHEST_S + FADE_S;
-  const edges: Edge[] = pauses.map((pause) => ({
-    begins: gaps.map((gap) => late(gap.to, pause.to)).filter(isNear),
-    ends: gaps.map((gap) => late(gap.from, pause.from)).filter(isNear),
-  }));
-  // No time is before the first sample, or behind the last one.
-  if (first.from > 0) edges.push({ begins: [late(first.from, audible.from)], ends: [] });
-  if (last.to < samples.length) edges.push({ begins: [], ends: [late(last.to, audible.to)], isEnd: true });
-  const offsets = new Map(
-    edges
-      .flatMap(({ begins, ends }) => [...begins, ...ends])
-      .map((offS) => [Math.round(offS / WINDOW_S), offS]),
-  );
-  const [best] = [...offsets.values()]
-    .filter((offS) => Math.abs(offS) > MOST_OFF_S && Math.abs(offS) <= FARTHEST_S)
-    .map((offS) => ({ offS, ...votesFor(offS, edges) }))
-    .filter(({ begun, offS }) => begun > 0 || Math.abs(offS) > FADE_S)
-    .sort((a, b) => b.agreeing - a.agreeing || Math.abs(a.offS) - Math.abs(b.offS));
-  const least = best && Math.abs(best.offS) > FAR_S ? 3 : 2;
-  if (
-    !best ||
-    best.agreeing < Math.max(least, AGREEING * best.of) ||
-    best.against > mostAgainst * best.agreeing
-  )
-    return null;
-  const { offS } = best;
-  const got = `times that run ${milliseconds(1000 * Math.abs(offS))} ${offS < 0 ? 'ahead' : 'behind'}`;
-  return faultAt('words-off', { from: first.from, to: samples.length }, 'words at their sound', got);
+/** A word that was found in the sound. */
+interface PlacedFound extends Stretch {
+  word: FoundWord;
+  chunk: SoundChunk;
 }
 
-/** Seconds by which the times near a pause are later than its sound. */
-interface Edge {
-  /** Of words that begin behind it. */
-  begins: readonly number[];
-  /** Of words that end before it. Times may run on through a pause, so that late ones show nothing. */
-  ends: readonly number[];
-  /** The end of the turn, behind which no word begins. */
-  isEnd?: true;
+/** Returns the words that were found, in the order of the text. */
+const placedFound = ({ chunks, sampleRate }: TurnSound, found: FoundByChunk): PlacedFound[] =>
+  chunks.flatMap((chunk) => {
+    const placeOf = (ms: number): number => chunk.from + Math.round((ms * sampleRate) / 1000);
+    const words = found.get(chunk.id) ?? [];
+    return words.map((word) => ({ word, chunk, from: placeOf(word.startMs), to: placeOf(word.endMs) }));
+  });
+
+/** Two engines read numbers differently, and then find no word beside them. */
+const hasDigit = (word: PlacedFound | undefined): boolean => /\p{N}/u.test(word?.word.word ?? '');
+const isCertain = (word: PlacedFound, at: number, words: readonly PlacedFound[]): boolean =>
+  ![words[at - 1], word, words[at + 1]].some(hasDigit);
+
+/** Times of words in a row that are off by as much as those before them, or that drift. */
+function wordsOff(sound: TurnSound, found: FoundByChunk): SoundFault[] {
+  const { words, sampleRate } = sound;
+  const byPlace = new Map(words.map((word) => [`${word.chunk} ${word.charStart}`, word]));
+  const judged = placedFound(sound, found)
+    .filter(isCertain)
+    .flatMap(({ word, chunk, from }) => {
+      const own = byPlace.get(`${chunk.id} ${word.charStart}`);
+      const isTimed = own && own.charEnd > 0 && own.isSpoken && !own.isEstimated;
+      return isTimed ? { from: own.from, to: own.to, lateS: (own.from - from) / sampleRate } : [];
+    });
+  const sideOf = (at: number): number =>
+    Math.abs(judged[at]?.lateS ?? 0) > MOST_OFF_S ? Math.sign(judged[at]?.lateS ?? 0) : 0;
+  return [1, -1]
+    .flatMap((side) => runsOf(judged.length, (at) => sideOf(at) === side, LEAST_OFF_WORDS))
+    .flatMap((places) => {
+      const run = judged.slice(places.from, places.to);
+      const late = run.map(({ lateS }) => lateS);
+      const [first, last] = [run[0], run.at(-1)];
+      const drift = slopeOf(late);
+      const middle = percentile(late, 0.5);
+      const scatter = late.map((lateS, at) =>
+        Math.abs(lateS - middle - drift * (at - (late.length - 1) / 2)),
+      );
+      if (!first || !last || percentile(scatter, 0.5) > MOST_SCATTER_S) return [];
+      const by = (lateS: number): string => milliseconds(1000 * Math.abs(lateS));
+      const drifts = Math.abs(drift * (late.length - 1)) > MOST_OFF_S;
+      const much = drifts ? `${by(first.lateS)} and drift to ${by(last.lateS)}` : by(middle);
+      const got = `${counted(run.length, 'word')} in a row that run ${much} ${middle < 0 ? 'ahead' : 'behind'}`;
+      return faultAt('words-off', { from: first.from, to: last.to }, 'words at their sound', got);
+    });
 }
 
-/** Counts the edges that agree with times that are off by this much, and those that agree with the times as they are. */
-function votesFor(
-  offS: number,
-  edges: readonly Edge[],
-): { agreeing: number; begun: number; against: number; of: number } {
-  const judged = edges.filter((edge) => offS < 0 || !edge.isEnd);
-  const begins = (edge: Edge, atS: number): boolean =>
-    edge.begins.some((lateS) => Math.abs(lateS - atS) <= JITTER_S);
-  const ends = (edge: Edge): boolean =>
-    offS < 0 && edge.ends.some((lateS) => lateS - offS <= JITTER_S && offS - lateS <= FADE_S);
-  return {
-    agreeing: judged.filter((edge) => begins(edge, offS) || ends(edge)).length,
-    begun: judged.filter((edge) => begins(edge, offS)).length,
-    against: judged.filter((edge) => begins(edge, 0) && !ends(edge)).length,
-    of: judged.length,
-  };
+/** Returns by how much values rise from one to the next. */
+function slopeOf(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0);
+  return values.reduce((sum, value, at) => sum + (at - middle) * (value - mean), 0) / Math.max(1, squares);
+}
+
+/**
+ * Words in a row that take far less time than in the reference, by the pace of the turn, so that their sound may be lost. It is
+ * a hint: voices swallow words too.
+ */
+function missingText(sound: TurnSound, found: FoundByChunk): SoundFault[] {
+  const words = placedFound(sound, found);
+  if (sound.isCut || words.length < LEAST_PACED_WORDS) return [];
+  const soundMs = words.map(({ word }) => Math.max(0, word.endMs - word.startMs));
+  const referenceMs = words.map(({ word }) => Math.max(1, word.reference.endMs - word.reference.startMs));
+  const pace = percentile(
+    soundMs.map((ms, at) => ms / (referenceMs[at] ?? 1)),
+    0.5,
+  );
+  const shares: (Stretch & { share: number })[] = [];
+  for (let from = 0; from < words.length; from += 1) {
+    let [heard, expected] = [0, 0];
+    for (let to = from; to < Math.min(words.length, from + MOST_MISSING_WORDS); to += 1) {
+      const [first, last] = [words[from], words[to]];
+      if (!last || last.chunk !== first?.chunk || !isCertain(last, to, words)) break;
+      heard += soundMs[to] ?? 0;
+      expected += referenceMs[to] ?? 0;
+      const share = heard / (expected * pace);
+      const isLong = to - from + 1 >= LEAST_MISSING_WORDS && expected >= LEAST_MISSING_MS;
+      if (isLong && share < MOST_HEARD_SHARE) shares.push({ from, to: to + 1, share });
+    }
+  }
+  const apart: Stretch[] = [];
+  for (const one of shares.toSorted((a, b) => a.share - b.share))
+    if (!apart.some((other) => overlap(one, other) > 0)) apart.push(one);
+  const missing: Stretch[] = [];
+  for (const { from, to } of apart.toSorted((a, b) => a.from - b.from)) {
+    const before = missing.at(-1);
+    if (before?.to === from) before.to = to;
+    else missing.push({ from, to });
+  }
+  const around = AROUND_MISSING_S * sound.sampleRate;
+  return missing.flatMap((run) => {
+    const [first, last] = [words[run.from], words[run.to - 1]];
+    if (!first || !last) return [];
+    const text = (first.chunk.text ?? '').slice(first.word.charStart, last.word.charEnd);
+    const from = Math.max(0, first.from - around);
+    const to = Math.min(sound.samples.length, last.to + around);
+    return {
+      id: 'text-missing',
+      from,
+      to,
+      message: `possibly missing: ${JSON.stringify(text)}. Listen here.`,
+    };
+  });
 }
 
 function wordsInSilence(sound: TurnSound): SoundFault[] {

@@ -249,7 +249,8 @@ export class RecordingWorld {
         return { send: (message) => line.sent.push(message) };
       },
       openHar: () => this.openHar(),
-      openSoundCheck: async (endpoint) => new SoundCheck(endpoint),
+      reference: async () => null,
+      openSoundCheck: async (endpoint) => new SoundCheck(endpoint, async () => null),
       openSearcher: () => {
         if (this.failSearchers) throw this.failSearchers;
         const [searcherEnd, ownEnd] = linkedPorts();

@@ -151,9 +151,9 @@ export class Checker {
       await this.#slice(linter);
       if (!this.#isOver) progressed();
     }
+    const last = this.#isWhole ? ((await this.#sound?.end()) ?? []) : [];
     this.#isRunning = false;
     if (this.#isOver) return;
-    const last = this.#isWhole ? (this.#sound?.end() ?? []) : [];
     this.#take(last);
     if (last.length > 0) progressed();
     this.#checkLater(linter);

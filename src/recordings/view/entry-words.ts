@@ -18,6 +18,8 @@ export const DROPPED: Readonly<Record<DropReason, string>> = {
 
 export function playerWords(record: PlayerRecord): string {
   if (record.kind === 'heard') return heardWords(record);
+  if (record.kind === 'measured')
+    return `${counted(record.words.length, 'word')} of chunk ${record.chunk} found in the sound by ${record.by}`;
   const { samples, sampleRate, atUs, end } = record;
   const silentMs = (samples / sampleRate) * 1000;
   const until = sinceStart(atUs + silentMs * 1000);

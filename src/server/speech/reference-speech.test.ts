@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { createEspeakEngine } from './espeak/espeak-engine.ts';
 import { speakReference } from './reference-speech.ts';
@@ -6,15 +7,22 @@ it('speaks a text with a time for each of its words, and stops when nobody wants
   const engine = await createEspeakEngine({ threads: 1 });
   const text = 'Good morning, Anna.';
   try {
-    const request = { text, language: undefined };
-    const { samples, words } = await speakReference(engine, request, new AbortController().signal);
+    const request = { text, language: null };
+    const {
+      engine: name,
+      samples,
+      words,
+    } = await speakReference(engine, request, new AbortController().signal);
     expect(words.map(({ charStart, charEnd }) => text.slice(charStart, charEnd))).toEqual([
       'Good',
       'morning',
       'Anna',
     ]);
-    expect(words.at(-1)?.endMs).toBeLessThanOrEqual(samples.length / 8);
-    expect(samples.some((sample) => Math.abs(sample) > 3000)).toBe(true);
+    const sound = new Int16Array(new Uint8Array(Buffer.from(samples, 'base64')).buffer);
+    expect(words.at(-1)?.endMs).toBeLessThanOrEqual(sound.length / 8);
+    expect(sound.some((sample) => Math.abs(sample) > 3000)).toBe(true);
+    const { version } = createRequire(import.meta.url)('@echogarden/espeak-ng-emscripten/package.json');
+    expect(name).toBe(`espeak-ng ${version}`);
     await expect(speakReference(engine, request, AbortSignal.abort(new Error('left')))).rejects.toThrow(
       'left',
     );

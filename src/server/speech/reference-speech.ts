@@ -1,46 +1,73 @@
 import { ANALYSED_HZ } from '#lib/alignment/mel-bands.ts';
-import { addAll } from '#lib/collections/arrays.ts';
-import { joinedSamples } from '#lib/pcm.ts';
-import { type Engine, ORDINARY_SPEECH, type WordTiming } from './engine.ts';
-import type { Language } from './languages.ts';
+import { encodeBase64 } from '#lib/base64.ts';
+import { remember } from '#lib/collections/maps.ts';
+import { bytesFromSamples, joinedSamples } from '#lib/pcm.ts';
+import type { ReferenceAnswer, ReferenceRequest } from '#protocol/reference-messages.ts';
+import type { ReferenceSource } from '#trace/words/text-search.ts';
+import { type Engine, ORDINARY_SPEECH } from './engine.ts';
+import { createEspeakEngine, EngineMissingError, ESPEAK_NAME } from './espeak/espeak-engine.ts';
+import { isLanguage } from './languages.ts';
 import { VOICES } from './voices/voices.ts';
-
-/** The speech of a text at `ANALYSED_HZ`, with exact word times, by which the words are found in the sound of other voices. */
-export interface ReferenceSpeech {
-  readonly samples: Int16Array<ArrayBuffer>;
-  readonly words: readonly WordTiming[];
-}
 
 /** A text of digits or pauses can play for many minutes. Words behind that have no times. */
 const MAX_SAMPLES = 60 * ANALYSED_HZ;
 
 /**
+ * Returns the speech of a text with exact word times, by which the words are found in the sound of other voices.
  * @param engine espeak, because other engines report no exact times
- * @param language undefined for that of the text
  * @throws the reason of `signal`, and what the engine throws
  */
 export async function speakReference(
   engine: Engine,
-  { text, language }: { text: string; language: Language | undefined },
+  { text, language }: ReferenceRequest,
   signal: AbortSignal,
-): Promise<ReferenceSpeech> {
+): Promise<ReferenceAnswer> {
   const [voice] = VOICES;
   const request = {
     ...ORDINARY_SPEECH,
     text,
-    language,
+    language: language !== null && isLanguage(language) ? language : undefined,
     voice,
     sampleRate: ANALYSED_HZ,
     session: 'reference',
   };
   const blocks: Int16Array[] = [];
-  const words: WordTiming[] = [];
+  const words: ReferenceAnswer['words'] = [];
   let length = 0;
   for await (const block of engine.synthesize(request, signal)) {
     blocks.push(block.samples);
-    addAll(words, block.words);
+    for (const { startMs, endMs, charStart, charEnd } of block.words)
+      words.push({ startMs, endMs, charStart, charEnd });
     length += block.samples.length;
     if (length >= MAX_SAMPLES) break;
   }
-  return { samples: joinedSamples(blocks), words };
+  return { engine: ESPEAK_NAME, samples: encodeBase64(bytesFromSamples(joinedSamples(blocks))), words };
+}
+
+/** Texts whose speech is kept, each of at most 1.3 MB. */
+const MAX_KEPT = 12;
+
+/** References of an espeak of one's own, which starts with the first text; null where it is not installed. */
+export function openReferences(): { source: ReferenceSource; close(): Promise<void> } {
+  let opening: Promise<Engine | null> | null = null;
+  const ending = new AbortController();
+  const kept = new Map<string, Promise<ReferenceAnswer>>();
+  return {
+    source: async (request) => {
+      opening ??= createEspeakEngine({ threads: 1 }).catch((error: unknown) => {
+        if (error instanceof EngineMissingError) return null;
+        throw error;
+      });
+      const engine = await opening;
+      if (!engine) return null;
+      const key = `${request.language} ${request.text}`;
+      const answer = kept.get(key) ?? speakReference(engine, request, ending.signal);
+      remember(kept, key, answer, MAX_KEPT);
+      return answer;
+    },
+    async close() {
+      ending.abort();
+      await (await opening)?.close();
+    },
+  };
 }

@@ -3,9 +3,9 @@ import type { PcmStore } from '#player/pcm-store.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { languageSetting, wordTimesSetting } from '#protocol/core/settings.ts';
 import { languageCodeOf } from '#protocol/core/text-language.ts';
-import type { ReferenceRequest } from '#protocol/reference-messages.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { Chunk } from '#trace/chunks.ts';
+import { type MeasuredRecord, measuredWords } from '#trace/player-entry.ts';
 import type { SessionTurn } from '../turns/session-turn.ts';
 import type { FoundWords, SoundMessage } from './word-search.ts';
 
@@ -39,60 +39,88 @@ interface Posted {
   isWhole: boolean;
 }
 
-/** Has the words of chunks searched in their sound, where the server sends no times of them. */
+interface Options {
+  /** Null to leave the estimates. */
+  open: OpenWordSearcher | null;
+  storeOf(turn: SessionTurn): PcmStore | undefined;
+  /** Words of the turn were found. `isFinal`: all of the chunk. */
+  found(turn: SessionTurn, words: FoundWords): void;
+}
+
+/**
+ * Has the words of chunks searched in their sound: at once where the server sends no times of them, or else behind the end
+ * of the turn, to compare them with its times.
+ */
 export class MeasuredWords {
-  readonly #open: OpenWordSearcher | null;
-  readonly #storeOf: (turn: SessionTurn) => PcmStore | undefined;
-  readonly #changed: (turn: SessionTurn) => void;
+  readonly #options: Options;
   #searcher: WordSearcher | null = null;
   /** By id, the turns with what was posted of each chunk. */
-  readonly #turns = new Map<number, { turn: SessionTurn; chunks: Map<number, Posted> }>();
+  readonly #turns = new Map<
+    number,
+    { turn: SessionTurn; language: string | null; chunks: Map<number, Posted> }
+  >();
 
-  /** @param open null to leave the estimates @param changed words of the turn were found */
-  constructor(
-    open: OpenWordSearcher | null,
-    storeOf: (turn: SessionTurn) => PcmStore | undefined,
-    changed: (turn: SessionTurn) => void,
-  ) {
-    this.#open = open;
-    this.#storeOf = storeOf;
-    this.#changed = changed;
+  constructor(options: Options) {
+    this.#options = options;
   }
 
   /** The chunk of a turn has got audio, or is complete. @param shared settings of its connection */
   received(turn: SessionTurn, chunkId: number, shared: Settings): void {
-    const chunk = this.#open && turn.chunks.findLast(({ id }) => id === chunkId);
-    if (!chunk || chunk.wordSource === 'server' || !chunk.text || chunk.cutChars > 0) return;
+    const chunk = turn.chunks.findLast(({ id }) => id === chunkId);
+    if (!chunk) return;
     const { settings: described, contexts } = endpointOf(turn.endpoint);
     const all = [...described, ...(contexts?.settings ?? [])];
     const chosen = (field = ''): unknown => turn.asked.settings[field] ?? shared[field];
-    // The server sends them behind the audio.
-    if (chosen(wordTimesSetting(all)?.field) === true) return;
     const language = chosen(languageSetting(all)?.field);
-    this.#post(turn, chunk, {
-      text: chunk.text,
-      language: typeof language === 'string' ? languageCodeOf(language) : null,
-    });
+    const known = this.#turns.get(turn.id);
+    if (!known) {
+      const code = typeof language === 'string' ? languageCodeOf(language) : null;
+      remember(this.#turns, turn.id, { turn, language: code, chunks: new Map() }, MAX_TURNS);
+    }
+    // The server sends them behind the audio.
+    if (chunk.wordSource === 'server' || chosen(wordTimesSetting(all)?.field) === true) return;
+    this.#post(turn, chunk, chunk.completedMs !== null);
   }
 
-  /** Nothing more of the turn will come. Words of complete chunks are still found. */
-  ended({ id }: SessionTurn): void {
-    const chunks = [...(this.#turns.get(id)?.chunks.values() ?? [])];
-    if (chunks.some(({ isWhole }) => !isWhole)) this.#searcher?.post({ kind: 'over', turn: id });
+  /** Nothing more of the turn will come. */
+  ended(turn: SessionTurn): void {
+    const { chunks } = this.#turns.get(turn.id) ?? {};
+    if (!chunks) return;
+    const isWhole = turn.state === 'ended';
+    for (const chunk of turn.chunks) this.#post(turn, chunk, isWhole || chunk.completedMs !== null, true);
+    if ([...chunks.values()].some((posted) => !posted.isWhole))
+      this.#searcher?.post({ kind: 'over', turn: turn.id });
+  }
+
+  /** The recording that is replayed has the words of a chunk. */
+  recorded(id: number, record: MeasuredRecord): void {
+    const turn = this.#turns.get(id)?.turn;
+    const text = turn?.chunks.find((chunk) => chunk.id === record.chunk)?.text ?? null;
+    const words = measuredWords(record, text);
+    if (text !== null && words)
+      this.#found({ turn: id, chunk: record.chunk, text, words, isFinal: true, by: record.by });
+  }
+
+  /** The session goes to another server. Words of earlier turns are no longer wanted. */
+  leave(): void {
+    for (const id of this.#turns.keys()) this.#searcher?.post({ kind: 'over', turn: id });
+    this.#turns.clear();
   }
 
   #post(
     turn: SessionTurn,
-    { id, startSample, samples, completedMs }: Chunk,
-    { text, language }: Pick<ReferenceRequest, 'text' | 'language'>,
+    { id, text, cutChars, startSample, samples }: Readonly<Chunk>,
+    isWhole: boolean,
+    isLast = isWhole,
   ): void {
-    const store = this.#storeOf(turn);
-    const isWhole = completedMs !== null;
-    const { chunks } = this.#turns.get(turn.id) ?? { chunks: new Map<number, Posted>() };
-    const before = chunks.get(id);
-    const from = before?.text === text ? before.samples : 0;
-    if (!store || before?.isWhole || (!isWhole && samples - from < PART_S * store.sampleRate)) return;
-    this.#searcher ??= this.#open?.((found) => this.#found(found)) ?? null;
+    const { chunks, language = null } = this.#turns.get(turn.id) ?? {};
+    const store = this.#options.storeOf(turn);
+    const before = chunks?.get(id);
+    const from = before?.samples ?? 0;
+    if (!this.#options.open || !chunks || !store || !text || cutChars > 0 || samples === 0 || before?.isWhole)
+      return;
+    if (!isLast && samples - from < PART_S * store.sampleRate) return;
+    this.#searcher ??= this.#options.open?.((found) => this.#found(found)) ?? null;
     this.#searcher?.post({
       kind: 'sound',
       turn: turn.id,
@@ -104,13 +132,10 @@ export class MeasuredWords {
       isWhole,
     });
     chunks.set(id, { text, samples, isWhole });
-    remember(this.#turns, turn.id, { turn, chunks }, MAX_TURNS);
   }
 
-  #found({ turn: id, chunk, text, words, isWhole }: FoundWords): void {
-    const turn = this.#turns.get(id)?.turn;
-    if (!turn) return;
-    turn.measured(chunk, { text, words, isWhole });
-    this.#changed(turn);
+  #found(found: FoundWords): void {
+    const turn = this.#turns.get(found.turn)?.turn;
+    if (turn?.measured(found)) this.#options.found(turn, found);
   }
 }

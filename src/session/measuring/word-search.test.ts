@@ -1,42 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { encodeBase64 } from '#lib/base64.ts';
-import { bytesFromSamples } from '#lib/pcm.ts';
-import { createResampler } from '#lib/resample.ts';
-import { seededRandom } from '#lib/statistics/random.ts';
 import { writtenWords } from '#lib/text/words.ts';
-import { MAX_REFERENCE_CHARS, type ReferenceAnswer } from '#protocol/reference-messages.ts';
-import { type FoundWords, fetchReference, type ReferenceSource, WordSearches } from './word-search.ts';
-
-const HZ = 8000;
-const WORD_MS = 250;
-
-/** A sound for each word: a tone that its letters decide, which fades in and out. */
-function spoken(text: string): { samples: Int16Array; answer: ReferenceAnswer } {
-  const places = writtenWords(text);
-  const length = (WORD_MS * HZ) / 1000;
-  const samples = new Int16Array(length * places.length);
-  for (const [word, { start, end }] of places.entries()) {
-    const letters = [...text.slice(start, end)].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
-    const random = seededRandom(letters);
-    const tones = [300 + 500 * random(), 1000 + 1000 * random(), 2200 + 1200 * random()];
-    for (let at = 0; at < length; at += 1) {
-      const value = tones.reduce((sum, hz) => sum + Math.sin((2 * Math.PI * hz * at) / HZ), 0);
-      samples[word * length + at] = 3000 * value * Math.sin((Math.PI * at) / length);
-    }
-  }
-  const words = places.map(({ start, end }, at) => ({
-    startMs: at * WORD_MS,
-    endMs: (at + 1) * WORD_MS,
-    charStart: start,
-    charEnd: end,
-  }));
-  return { samples, answer: { samples: encodeBase64(bytesFromSamples(samples)), words } };
-}
+import { MAX_REFERENCE_CHARS } from '#protocol/reference-messages.ts';
+import { fetchReference, type ReferenceSource } from '#trace/words/text-search.ts';
+import { HZ, toneSamples, toneSpeech, WORD_MS } from '#trace/words/tone-speech.test-helper.ts';
+import { type FoundWords, WordSearches } from './word-search.ts';
 
 const asked: string[] = [];
 const source: ReferenceSource = async ({ text }) => {
   asked.push(text);
-  return spoken(text).answer;
+  return toneSpeech(text).answer;
 };
 
 /** Posts a text with its sound at twice the rate. @param part samples that are posted at once, half a second */
@@ -48,9 +20,7 @@ async function search(
 ): Promise<FoundWords[]> {
   const found: FoundWords[] = [];
   const searches = new WordSearches(from, (words) => found.push(words));
-  const resampler = createResampler(HZ, 2 * HZ);
-  const { samples } = spoken(text);
-  const sound = Int16Array.from([...resampler.push(Float32Array.from(samples)), ...resampler.end()]);
+  const sound = toneSamples(text, 2 * HZ);
   const message = { kind: 'sound', turn: 3, chunk: 1, text, language: null, sampleRate: 2 * HZ } as const;
   for (let at = 0; at < sound.length; at += part) {
     searches.take({
@@ -72,7 +42,7 @@ describe('words of a chunk', () => {
     const counts = found.map(({ words }) => words.length);
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
     expect(found.slice(0, -1).some(({ words }) => words.length > 3)).toBe(true);
-    expect(found.map(({ isWhole }) => isWhole)).toEqual(counts.map((_, at) => at === counts.length - 1));
+    expect(found.map(({ isFinal }) => isFinal)).toEqual(counts.map((_, at) => at === counts.length - 1));
     const last = found.at(-1);
     expect(last).toMatchObject({ turn: 3, chunk: 1, text: TEXT });
     expect(last?.words.map(({ word }) => word)).toEqual(
@@ -83,11 +53,11 @@ describe('words of a chunk', () => {
   });
 
   it('have a reference in parts, where the text is longer than one may be', async () => {
-    const text = `${TEXT} `.repeat(9).trim();
+    const text = Array.from({ length: 9 }, (_, at) => TEXT.replace('fox', `fo${'x'.repeat(at)}`)).join(' ');
     asked.length = 0;
-    const { words, isWhole } = (await search(text, source, true, 100 * HZ)).at(-1) ?? {};
-    expect(isWhole).toBe(true);
-    expect(asked.length).toBe(2);
+    const { words, isFinal } = (await search(text, source, true, 100 * HZ)).at(-1) ?? {};
+    expect(isFinal).toBe(true);
+    expect(asked.length).toBeGreaterThan(1);
     for (const part of asked) expect(part.length).toBeLessThanOrEqual(MAX_REFERENCE_CHARS);
     expect(asked.join('')).toBe(text);
     for (const { word, charStart, charEnd } of words ?? []) expect(text.slice(charStart, charEnd)).toBe(word);
@@ -118,18 +88,41 @@ describe('words of a chunk', () => {
     let arrive = (): void => {};
     const late: ReferenceSource = ({ text }) =>
       new Promise((resolve) => {
-        arrive = () => resolve(spoken(text).answer);
+        arrive = () => resolve(toneSpeech(text).answer);
       });
     const found = await search(TEXT, late);
     expect(found).toEqual([]);
     arrive();
     await new Promise(setImmediate);
-    expect(found).toMatchObject([{ isWhole: true }]);
+    expect(found).toMatchObject([{ isFinal: true }]);
+  });
+
+  it('of a text that grows are searched in sound that is posted once, with a reference of its new part alone', async () => {
+    const first = Array.from({ length: 3 }, () => TEXT).join(' ');
+    const text = `${first} ${TEXT} ${TEXT}`;
+    const found: FoundWords[] = [];
+    asked.length = 0;
+    const searches = new WordSearches(source, (words) => found.push(words));
+    const { samples } = toneSpeech(text);
+    for (const [at, part] of [first, text, text].entries()) {
+      const sound = samples.slice(
+        (at * samples.length) / 4,
+        at === 2 ? undefined : ((at + 1) * samples.length) / 4,
+      );
+      const chunk = { turn: 1, chunk: 0, text: part, language: null, sampleRate: HZ };
+      searches.take({ kind: 'sound', ...chunk, samples: sound, isWhole: at === 2 });
+      await new Promise(setImmediate);
+    }
+    expect(asked).toEqual([first, text.slice(first.length)]);
+    expect(found.at(-1)).toMatchObject({ text, isFinal: true });
+    expect(found.at(-1)?.words).toHaveLength(writtenWords(text).length);
+    for (const [at, { startMs }] of (found.at(-1)?.words ?? []).entries())
+      expect(Math.abs(startMs - at * WORD_MS)).toBeLessThan(60);
   });
 
   it('that was cut off are known up to where they are sure', async () => {
     const found = await search(TEXT, source, false);
-    expect(found.every(({ isWhole }) => !isWhole)).toBe(true);
+    expect(found.map(({ isFinal }) => isFinal)).toEqual(found.map((_, at) => at === found.length - 1));
     expect(found.at(-1)?.words.length).toBeLessThan(writtenWords(TEXT).length);
   });
 });

@@ -1,4 +1,5 @@
-import { type FoundWords, fetchReference, type SoundMessage, WordSearches } from './word-search.ts';
+import { fetchReference } from '#trace/words/text-search.ts';
+import { type FoundWords, type SoundMessage, WordSearches } from './word-search.ts';
 
 /** The used part of a dedicated worker's scope, because the types of pages and workers exclude one another. */
 interface WorkerScope {

@@ -6,6 +6,7 @@ import type { EntryTail } from '#recordings/entry-source.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { closeOf, openingOf, type RecordedOpening } from '#trace/connection.ts';
 import { FAULT_KIND, LOST_KIND } from '#trace/entry.ts';
+import { playerRecordOf } from '#trace/player-entry.ts';
 import { userActionOf } from '#trace/user-actions.ts';
 import type { Link, SessionEnvironment, SocketHandlers } from '../link.ts';
 import { EarliestPlayback } from '../measures/earliest.ts';
@@ -355,6 +356,9 @@ export class ReplayRun {
 
   #act(entry: ShownEntry): void {
     if (entry.kind === 'heard' && entry.turn !== null) this.#heard.add(entry.turn);
+    const record = entry.turn === null ? null : playerRecordOf(entry);
+    if (record?.kind === 'measured' && entry.turn !== null)
+      this.#parts.measuring.recorded(entry.turn, record);
     const action = userActionOf(entry);
     if (action?.kind === 'disconnected') this.session.handle({ type: 'disconnect' });
     else if (action) this.#client.act(action);

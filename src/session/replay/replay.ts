@@ -15,7 +15,7 @@ import {
   type ReplayView,
 } from './replay-view.ts';
 
-export interface ReplayOptions extends Pick<EndpointSessionOptions, 'openTracks'> {
+export interface ReplayOptions extends Pick<EndpointSessionOptions, 'openTracks' | 'openWordSearcher'> {
   environment: SessionEnvironment;
   report: (report: Report) => void;
   /** Returns a number that no other run has. */
@@ -126,7 +126,8 @@ export class Replay implements ReplayListener {
   }
 
   #begin(fromMs: number): void {
-    const { environment, report, nextRun, giveOutput, recording, openTracks } = this.#options;
+    const { environment, report, nextRun, giveOutput, recording, openTracks, openWordSearcher } =
+      this.#options;
     this.#run?.dispose();
     this.#run = null;
     const endpoint = endpointNamed(recording.endpoint);
@@ -142,6 +143,7 @@ export class Replay implements ReplayListener {
       address: recording.address,
       impairments: this.#impairments,
       ...(openTracks ? { openTracks } : {}),
+      ...(openWordSearcher ? { openWordSearcher } : {}),
       report: (update) => {
         if (number === this.#number) report({ type: 'update', update, run: number });
       },

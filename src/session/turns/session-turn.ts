@@ -1,11 +1,11 @@
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
 import { type Chunk, firstChars, PAGE_LIMITS } from '#trace/chunks.ts';
-import { continued, estimateWords, type SpeechPace } from '#trace/estimated-words.ts';
 import { audioSecondsOf } from '#trace/speed.ts';
 import { type DecodedFrame, Turn } from '#trace/turn.ts';
 import type { TextOrigin } from '#trace/user-actions.ts';
 import { waitSegments } from '#trace/wait.ts';
+import { continued, estimateWords, type SpeechPace } from '#trace/words/estimated-words.ts';
 import { NeededPrebuffer } from '../measures/needed-prebuffer.ts';
 import type { BargeIn, TurnReport, TurnTaking, TurnUsage, TurnView } from '../views.ts';
 import { Heard } from './heard.ts';
@@ -26,12 +26,13 @@ export interface Asked {
 /** What was asked of a turn that the server, or a frame sent by hand, began. */
 export const UNASKED: Asked = { origin: 'whole', line: null, settings: {}, answer: null };
 
-/** Words of a text in its sound. */
-export interface MeasuredText {
+/** Words of a chunk in its sound. */
+export interface MeasuredChunk {
+  readonly chunk: number;
   readonly text: string;
   readonly words: readonly SpokenWord[];
   /** No more sound will come. */
-  readonly isWhole: boolean;
+  readonly isFinal: boolean;
 }
 
 /** A decoded audio frame that was handed to the player. */
@@ -74,7 +75,7 @@ export class SessionTurn extends Turn {
   /** Estimated length of each chunk with estimated words. */
   readonly #expectedMs = new Map<number, number>();
   /** Words of chunks that were found in their sound so far, from the first one on, and the text that they are of. */
-  readonly #measured = new Map<number, MeasuredText>();
+  readonly #measured = new Map<number, MeasuredChunk>();
   #waitingText = '';
   /** The first characters of the text that was sent, as many as the page shows. */
   #sentStart = '';
@@ -171,12 +172,16 @@ export class SessionTurn extends Turn {
       this.#estimate(chunk, soFarMs * STRETCH);
   }
 
-  /** Takes the times of words that were found in the sound of a chunk. Those of the server stay. */
-  measured(chunkId: number, found: MeasuredText): void {
-    const chunk = this.placedChunks.find(chunkId);
-    if (!chunk || chunk.wordSource === 'server' || chunk.text !== found.text) return;
-    this.#measured.set(chunkId, found);
-    this.#estimate(this.chunkAt(chunkId), Math.max(this.#expectedMs.get(chunkId) ?? 0, this.#msOf(chunk)));
+  /** Takes the words that were found in the sound of a chunk, beside those of the server. Returns whether they are of its text. */
+  measured(found: MeasuredChunk): boolean {
+    const known = this.placedChunks.find(found.chunk);
+    if (!known || known.text !== found.text) return false;
+    const chunk = this.chunkAt(found.chunk);
+    if (found.isFinal) chunk.measured = found.words;
+    if (chunk.wordSource === 'server') return true;
+    this.#measured.set(found.chunk, found);
+    this.#estimate(chunk, Math.max(this.#expectedMs.get(found.chunk) ?? 0, this.#msOf(chunk)));
+    return true;
   }
 
   /** A second barge-in changes nothing. @param onsetMs null where no speech cut it off */
@@ -270,11 +275,11 @@ export class SessionTurn extends Turn {
 
   /** Estimates word timings behind those that were measured, where the server has not sent them yet or never does. */
   #estimate(chunk: Chunk, totalMs: number): void {
-    const measured = this.#measured.get(chunk.id);
-    const isOfText = measured !== undefined && measured.text === chunk.text;
+    const found = this.#measured.get(chunk.id);
+    const isOfText = found !== undefined && found.text === chunk.text;
     const estimated = estimateWords(chunk.text ?? '', totalMs);
-    this.placedChunks.setWords(chunk, isOfText ? continued(measured.words, estimated, totalMs) : estimated);
-    chunk.wordSource = isOfText && measured.isWhole ? 'measured' : 'estimated';
+    this.placedChunks.setWords(chunk, isOfText ? continued(found.words, estimated, totalMs) : estimated);
+    chunk.wordSource = isOfText && found.isFinal ? 'measured' : 'estimated';
     this.#expectedMs.set(chunk.id, totalMs);
   }
 

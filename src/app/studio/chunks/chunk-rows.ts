@@ -1,3 +1,5 @@
+import { largest } from '#lib/collections/arrays.ts';
+import { percentile } from '#lib/statistics/percentiles.ts';
 import type { ChunkView, TurnView } from '#session/views.ts';
 import { audioSecondsOf } from '#trace/speed.ts';
 
@@ -22,7 +24,23 @@ function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chunk: Chu
     /** As reported by the server. */
     serverFirstAudioMs: chunk.figures?.firstAudioMs ?? null,
     serverAudioMs: chunk.figures?.audioMs ?? null,
+    wordSource: chunk.words?.length ? chunk.wordSource : null,
+    wordsOffMs: wordsOffMs(chunk),
   };
+}
+
+/**
+ * Returns by how much the vendor's word starts differ from those of the words in the sound: half of them by less than `median`,
+ * and the farthest. Null where one of both is unknown.
+ */
+function wordsOffMs({ words, wordSource, measured }: ChunkView): { median: number; most: number } | null {
+  if (wordSource !== 'server' || !words || !measured) return null;
+  const starts = new Map(measured.map(({ charStart, startMs }) => [charStart, startMs]));
+  const off = words.flatMap(({ charStart, charEnd, startMs }) => {
+    const measuredMs = charEnd > 0 ? starts.get(charStart) : undefined;
+    return measuredMs === undefined ? [] : Math.abs(startMs - measuredMs);
+  });
+  return off.length === 0 ? null : { median: percentile(off, 0.5), most: largest(off) };
 }
 
 export type ChunkRow = ReturnType<typeof chunkRow>;

@@ -4,6 +4,7 @@ import { counted, milliseconds, seconds } from '#lib/format.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { rtfText } from '#session/measures/measure-text.ts';
 import type { TurnView } from '#session/views.ts';
+import { SOURCE_NAMES } from '#trace/words/word-timings.ts';
 import { useSelection, useSession, useSessionClient, useSpeaker } from '../../session-client/provider.tsx';
 import { isOfChunk } from '../../session-client/selection.ts';
 import { selectIsUnheard } from '../../session-client/session-state.ts';
@@ -50,6 +51,21 @@ const HEARD: readonly Column[] = [
   { title: 'heard to', definition: DEFINITIONS.heardTo, value: (row) => time(row.heardTo) },
 ];
 
+/** Whence the times of words are, and how far those of the vendor are from the words in the sound. */
+const WORDS: readonly Column[] = [
+  {
+    title: 'word times',
+    definition: DEFINITIONS.wordTimes,
+    value: (row) => (row.wordSource === null ? '–' : SOURCE_NAMES[row.wordSource]),
+  },
+  {
+    title: 'measured',
+    definition: DEFINITIONS.wordsOff,
+    value: ({ wordsOffMs: off }) =>
+      off === null ? '–' : `${milliseconds(off.median)} off, at most ${milliseconds(off.most)}`,
+  },
+];
+
 /** Shown where the server reports figures of its own. */
 const SERVER_COLUMNS: readonly Column[] = [
   {
@@ -61,7 +77,7 @@ const SERVER_COLUMNS: readonly Column[] = [
 ];
 /** Built once, because rows are memoised by their columns. */
 const COLUMNS = [HEARD, []].map((heard) =>
-  [[], SERVER_COLUMNS].map((server) => [...TIMES, ...heard, ...server, ...SUMMED]),
+  [[], SERVER_COLUMNS].map((server) => [...TIMES, ...heard, ...WORDS, ...server, ...SUMMED]),
 );
 
 /** A cell shows about 40 characters. The layout of a line costs time by its length. */

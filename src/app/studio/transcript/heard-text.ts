@@ -1,9 +1,8 @@
 import { PlayedRanges } from '#player/played-ranges.ts';
 import type { TurnView } from '#session/views.ts';
-import type { WordSource } from '#trace/word-timings.ts';
+import { type WordSource, wordSourceOf } from '#trace/words/word-timings.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { isHeardWhole, type SessionState } from '../../session-client/session-state.ts';
-import { wordSourceOf } from './word-source.tsx';
 import { partsOf, type TranscriptPart, type TranscriptWord, wordsOf } from './words.ts';
 
 /** Whether all of its text was heard. A turn that was cut off may have text that no chunk has spoken. */

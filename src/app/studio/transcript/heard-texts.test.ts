@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { chunkView, turnView } from '#session/testing/views.ts';
-import type { WordSource } from '#trace/word-timings.ts';
+import type { WordSource } from '#trace/words/word-timings.ts';
 import { HeardTexts } from './heard-texts.tsx';
 
 /** The turn that played this text; null where another program played it. */

@@ -5,6 +5,7 @@ import { underrunMsOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import { isUnderWay } from '#trace/turn-state.ts';
+import { wordSourceOf } from '#trace/words/word-timings.ts';
 import {
   type SpeakerLook,
   useCast,
@@ -31,7 +32,7 @@ import { Problems, ProblemsHead, useProblems } from './problems.tsx';
 import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
 import { TEXT_SIZES, type TurnSize, TurnText } from './turn-text.tsx';
-import { WordSourceNote, wordSourceOf } from './word-source.tsx';
+import { WordSourceNote } from './word-source.tsx';
 
 const WordCheck = later({ name: 'The check of the words', when: 'shown' }, () =>
   import('./word-check.tsx').then((module) => module.WordCheck),

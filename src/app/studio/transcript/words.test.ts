@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { chunkView } from '#session/testing/views.ts';
-import type { WordSource } from '#trace/word-timings.ts';
+import type { WordSource } from '#trace/words/word-timings.ts';
 import {
   keepParts,
   layoutKey,

@@ -4,6 +4,9 @@ import { type PieceWorker, type PieceWorkerListener, SpeechPool } from './speech
 import { type EspeakWorkerData, JOB_CELLS, type WorkerMessage } from './worker-messages.ts';
 
 const PACKAGE = '@echogarden/espeak-ng-emscripten';
+const VERSION = '0.3.5';
+/** Kept with words that were found by its speech, because another version may speak otherwise. */
+export const ESPEAK_NAME = `espeak-ng ${VERSION}`;
 
 /** Threads of an engine. */
 export const THREADS = 2;
@@ -53,7 +56,7 @@ export async function createEspeakEngine({ threads = THREADS }: EspeakEngineOpti
   await pool.close();
   throw new EngineMissingError(
     failure.missing
-      ? `The speech engine ${PACKAGE} is not installed. Get it with: npm install ${PACKAGE}@0.3.5`
+      ? `The speech engine ${PACKAGE} is not installed. Get it with: npm install ${PACKAGE}@${VERSION}`
       : `The speech engine ${PACKAGE} does not start (${failure.reason}). Install it anew with: npm ci`,
   );
 }

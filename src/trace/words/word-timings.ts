@@ -6,6 +6,28 @@ import type { SpokenWord } from '#protocol/core/speech-event.ts';
 /** Whence the times of words are: sent by the server, found in the sound, or worked out from their lengths. */
 export type WordSource = 'server' | 'measured' | 'estimated';
 
+/** Names of the sources for people. */
+export const SOURCE_NAMES: Readonly<Record<WordSource, string>> = {
+  server: 'from the vendor',
+  measured: 'measured',
+  estimated: 'estimated',
+};
+
+type Sourced = Pick<TimedChunk, 'words' | 'wordSource'>;
+
+/** Returns the least exact source of some chunks. */
+export function wordSourceOf(chunks: readonly Sourced[]): WordSource {
+  const unsaid = chunks.filter(({ words, wordSource }) => words === null || wordSource !== 'server');
+  if (unsaid.length === 0) return 'server';
+  return unsaid.every(({ wordSource }) => wordSource === 'measured') ? 'measured' : 'estimated';
+}
+
+/** Names all sources of the words of turns. */
+export function sourceWords(turns: readonly TimedTurn[]): string {
+  const timed = turns.flatMap(({ chunks }) => chunks.filter(({ words }) => words?.length));
+  return [...new Set(timed.map(({ wordSource }) => SOURCE_NAMES[wordSource]))].join(', ');
+}
+
 export interface TimedWord extends SpokenWord, CaptionWord {
   turn: number;
   chunk: number;
@@ -186,7 +208,8 @@ export function timingsJson(turns: readonly TimedTurn[]): string {
       chunks: chunks.map((chunk, j) => ({
         chunk: chunk.id,
         text: chunk.text,
-        ...(chunk.wordSource !== 'server' ? { estimated: true } : {}),
+        ...(chunk.words && { source: SOURCE_NAMES[chunk.wordSource] }),
+        ...(chunk.wordSource === 'estimated' && { estimated: true }),
         words: words[i]?.[j]?.map(({ text, joined, turn, chunk, isEstimated, ...word }) => ({
           ...word,
           ...(isEstimated && { estimated: true }),
@@ -213,7 +236,7 @@ function heardTexts(
   );
   const isEstimated = chunks.some(
     ({ startSample, wordSource, words: times }) =>
-      (wordSource !== 'server' || times?.some(({ isEstimated }) => isEstimated)) &&
+      (wordSource === 'estimated' || times?.some(({ isEstimated }) => isEstimated)) &&
       startSample < playedSamples,
   );
   const clock = played.map(({ text, joined }, at) => (at > 0 && !joined ? ` ${text}` : text)).join('');

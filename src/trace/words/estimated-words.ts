@@ -65,7 +65,12 @@ export function continued(
   const rest = estimated.filter(({ charStart }) => charStart >= last.charEnd);
   return [
     ...known,
-    ...rest.map((word) => ({ ...word, startMs: moved(word.startMs), endMs: moved(word.endMs) })),
+    ...rest.map((word) => ({
+      ...word,
+      startMs: moved(word.startMs),
+      endMs: moved(word.endMs),
+      isEstimated: true as const,
+    })),
   ];
 }
 
