@@ -1,10 +1,7 @@
 import { type Clock, systemClock } from '#lib/clock.ts';
 import { type CallConnection, callWorker } from '#lib/worker-calls.ts';
-<<<<<<< HEAD
 import { loadProtocolOf } from '#protocol/protocols.ts';
-=======
 import { fetchReference, type ReferenceSource } from '#trace/words/text-search.ts';
->>>>>>> ddddadd1 (trace: keep measured words with the recording, and compare a vendor's times with them)
 import { type CaptureHandlers, type CaptureSocket, openCaptureSocket } from './capture/capture-socket.ts';
 import { HarThread } from './files/har-thread.ts';
 import type { SoundCheck } from './sound/sound-check.ts';
@@ -95,19 +92,14 @@ export const browserRecordingEnvironment: RecordingEnvironment = {
       'The worker that reads HAR files has stopped: the file may need too much memory.',
       new HarThread(),
     ),
-<<<<<<< HEAD
+  reference: fetchReference,
   async openSoundCheck(endpoint) {
     await loadProtocolOf(endpoint);
-    return new (await import('./sound/sound-check.ts')).SoundCheck(endpoint);
-=======
-  reference: fetchReference,
-  openSoundCheck: async (endpoint) => {
     const { SoundCheck } = await import('./sound/sound-check.ts');
     return new SoundCheck(
       endpoint,
       fetchReference,
       () => new Promise((resolve) => systemClock.after(0, resolve)),
     );
->>>>>>> ddddadd1 (trace: keep measured words with the recording, and compare a vendor's times with them)
   },
 };

@@ -1,7 +1,7 @@
 import type { Chunk } from '#trace/chunks.ts';
-import { continued, estimateWords, SpeechPace } from '#trace/words/estimated-words.ts';
 import { playedRangesOf } from '#trace/player-entry.ts';
 import type { RecordedTurn } from '#trace/recorded-speech.ts';
+import { continued, estimateWords, SpeechPace } from '#trace/words/estimated-words.ts';
 import type { TimedChunk, TimedTurn } from '#trace/words/word-timings.ts';
 
 /** Returns the numbered turns of a recording with their words. Times are the server's, measured, or estimated as on the page. */
