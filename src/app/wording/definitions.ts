@@ -46,6 +46,8 @@ export const DEFINITIONS = {
   plan: 'The monthly quota, or the price, that the characters of this session are compared with. Every generation counts.',
   serverFirstAudio: 'From its start on the chunk to its first audio, as the server measured it.',
   serverAudio: 'Length of the audio, as the server says.',
+  server:
+    'The vendor sent the times of the words. Where it is measured too, the table of chunks compares both.',
   estimated:
     'The server did not say where the words are. Their places are worked out from their lengths, so the highlight may run ahead of the voice or behind it. They are measured only where this page comes from a server of Voicewire whose offline voice speaks the text for that.',
   measured:

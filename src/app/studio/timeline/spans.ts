@@ -1,6 +1,7 @@
 import { counted, excerptOf, milliseconds, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
 import { audioSecondsOf } from '#trace/speed.ts';
+import { SOURCE_NAMES } from '#trace/words/word-timings.ts';
 import { leadInS } from '../../recordings-client/sound-findings.ts';
 import { playedOf } from '../../session-client/played.ts';
 import type { Selected } from '../../session-client/selection.ts';
@@ -200,7 +201,7 @@ export const SPANS: readonly SpanRow[] = [
       strips: ['heard'],
       shown: ({ words, waves }, ms) => [...narrowWords(waves, ms), ...words],
       words: ({ turn, chunk, text, isHeard }, ms, { lanes }) => {
-        const quoted = `“${text}”${chunk.wordSource === 'server' ? '' : `, its place ${chunk.wordSource}`}`;
+        const quoted = `“${text}”, its place ${SOURCE_NAMES[chunk.wordSource]}`;
         if (lanes.isUnheard) return `${quoted}, received by the client`;
         return `${quoted}, ${isHeard ? audioTime(turn, ms) : 'still to be heard'}`;
       },

@@ -37,19 +37,27 @@ it.each([
   [
     'Route 66',
     { text: 'Route 66', isEstimated: false },
-    'heard: server Route 66 our clock Route 66 both the same',
+    'heard: server Route 66 our clock Route 66 words from the vendor both the same',
   ],
   [
     'Route sixty',
     { text: 'Route 66 is', isEstimated: true },
     'heard: server Route [sixty] our clock Route [66 is] words estimated the texts differ',
   ],
-  ['', { text: 'One', isEstimated: false }, 'heard: server nothing our clock [One] the server says less'],
-  ['One', { text: '', isEstimated: false }, 'heard: server [One] our clock nothing the server says more'],
+  [
+    '',
+    { text: 'One', isEstimated: false },
+    'heard: server nothing our clock [One] words from the vendor the server says less',
+  ],
+  [
+    'One',
+    { text: '', isEstimated: false },
+    'heard: server [One] our clock nothing words from the vendor the server says more',
+  ],
   [
     `${LONG} a word`,
     { text: LONG, isEstimated: false },
-    'heard: server … for an hour, and then for another, and nobody spoke [a word] our clock … for an hour, and then for another, and nobody spoke the server says more',
+    'heard: server … for an hour, and then for another, and nobody spoke [a word] our clock … for an hour, and then for another, and nobody spoke words from the vendor the server says more',
   ],
   ['One', null, 'heard: server One our clock unknown, because another program played it'],
 ])('shows what the server says, %j, beside %j', (server, clock, text) => {

@@ -38,11 +38,9 @@ export function HeardTexts({ turn, server, isOfClient }: HeardTextsProps) {
       <Said by={<Defined definition={DEFINITION}>heard: server</Defined>} split={compared.server} />
       {clock ? (
         <Said by="our clock" split={compared.clock}>
-          {clock.source !== 'server' && (
-            <span className="mr-3 text-12 text-text-subtle">
-              <WordSourceNote source={clock.source} />
-            </span>
-          )}
+          <span className="mr-3 text-12 text-text-subtle">
+            <WordSourceNote source={clock.source} />
+          </span>
           <Badge
             tone={verdict === 'same' ? 'neutral' : 'waiting'}
             icon={verdict === 'same' ? Equal : EqualNot}

@@ -225,9 +225,9 @@ function Status({ turn, large }: { turn: TurnView; large: boolean }) {
 function Figures({ turn }: { turn: TurnView }) {
   const { length: underruns } = turn.underruns;
   const silenceMs = underrunMsOf(turn);
-  // Most servers send the word times of a chunk before its end. A note until then would only flash.
-  const unsaid = turn.chunks.filter(
-    ({ wordSource, completedMs }) => wordSource !== 'server' && (completedMs !== null || !isUnderWay(turn)),
+  // Most servers send the word times of a chunk before its end. A note of other times until then would only flash.
+  const timed = turn.chunks.filter(({ words, wordSource, completedMs }) =>
+    wordSource === 'server' ? words?.length : completedMs !== null || !isUnderWay(turn),
   );
   return (
     <>
@@ -244,7 +244,7 @@ function Figures({ turn }: { turn: TurnView }) {
         </span>
       )}
       {turn.usage === 'unreported' && turn.billing !== 'none' && <span>usage unknown</span>}
-      <WordSourceNote source={wordSourceOf(unsaid)} />
+      {timed.length > 0 && <WordSourceNote source={wordSourceOf(timed)} />}
       {turn.reconnectMs !== null && (
         <Defined definition={DEFINITIONS.reconnect}>
           <span className="whitespace-nowrap">reconnected {milliseconds(turn.reconnectMs)}</span>

@@ -51,7 +51,12 @@ test.each([
   ['audio', 305, 'Audio frame: 300 ms', { kind: 'frame', frame: 9, turn: 1, chunk: null }],
   ['chunks', 250, 'Chunk 0: One two.', { kind: 'chunk', turn: 1, chunk: 0 }],
   ['heard', 200, 'Waiting for the first sound', { kind: 'turn', turn: 1 }],
-  ['heard', 750, '“two”, 0.35 s of the audio clock', { kind: 'word', turn: 1, chunk: 0, word: 1 }],
+  [
+    'heard',
+    750,
+    '“two”, its place from the vendor, 0.35 s of the audio clock',
+    { kind: 'word', turn: 1, chunk: 0, word: 1 },
+  ],
   ['heard', 650, 'Heard, 0.25 s of the audio clock', { kind: 'turn', turn: 1 }],
   ['heard', 1050, 'Underrun 100 ms: silence within the turn', { kind: 'underrun', turn: 1, underrun: 0 }],
   ['buffer', 1050, 'Underrun 100 ms: silence within the turn', { kind: 'underrun', turn: 1, underrun: 0 }],
@@ -92,7 +97,7 @@ test('a word that is still to be heard is described as such and does not play', 
   const turn = twoChunks({ heardToMs: null, played: [{ sample: 0, count: 1, atMs: 400 }], underruns: [] });
   const live = timelineWorld({ turns: [turn], nowMs: 500 });
   const item = itemAt(live.list, 750, 150, []);
-  expect(item).toMatchObject({ words: '“two”, still to be heard', plays: null });
+  expect(item).toMatchObject({ words: '“two”, its place from the vendor, still to be heard', plays: null });
 });
 
 test('lost audio comes before the word that it interrupts', () => {
