@@ -39,8 +39,8 @@ test('an underrun is listed among the frames, and each frame shows when it was h
   const heard = rows(page).filter({ hasText: 'heard whole' });
   await expect(heard).toContainText('in 2 pieces: 1.00 s, 24,000 samples');
   await page.getByRole('radio', { name: 'Player' }).click();
-  // That the turn began, the underrun, and what was heard.
-  await expect(rows(page)).toHaveCount(3);
+  // That the turn began, the underrun, the words that were found in the sound, and what was heard.
+  await expect(rows(page)).toHaveCount(4);
   await page.getByRole('radio', { name: 'Received' }).click();
   await rows(page).filter({ hasText: '2 audio frames' }).click();
   await rows(page).filter({ hasText: '500 ms of audio' }).first().click();

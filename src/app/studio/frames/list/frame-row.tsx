@@ -146,8 +146,8 @@ function Cells({ row, head, hasContexts, withAdvice, isHit }: CellsProps) {
       {textCell('turn', String(head.turn ?? ''))}
       {textCell('chunk', isRun ? '' : String(head.chunk ?? ''))}
       <td className={cellClass('summary')}>
-        {row.envelope && <RowWave envelope={row.envelope} />}
         {findings && <FindingMark {...findings} isInside={isRun} />}
+        {row.envelope && <RowWave envelope={row.envelope} />}
         {hasProblem && (
           <span className="mr-2 text-failed">
             <CircleAlert className="mr-1 inline size-3.5 align-[-2px]" />
@@ -167,7 +167,7 @@ function Cells({ row, head, hasContexts, withAdvice, isHit }: CellsProps) {
 function FindingMark({ total, worst, isInside }: { total: number; worst: Severity; isInside: boolean }) {
   const { icon: Icon, text, word } = LOOKS[worst];
   return (
-    <span className={cx('mr-2', text)}>
+    <span className={cx('mr-2 inline-block max-w-[calc(100%-8px)] truncate align-bottom', text)}>
       <Icon
         role="img"
         aria-label={total === 1 ? word : `the worst: ${word}`}
