@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { counted } from '#lib/format.ts';
 import { messageOf } from '#lib/message-of.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
 import { seededRandom, shuffled } from '#lib/statistics/random.ts';
@@ -22,7 +23,11 @@ const USAGE =
 const FAULTED: readonly string[] = ['kugel-stream', 'murmr', 'elevenlabs-multi'];
 const FOUND_SHARE = 0.98;
 const PLACE_MS = 30;
-const COST_SHARE = 0.01;
+/** Finding words in the sound, with the speech of the reference, takes most of it. */
+const COST_SHARE = 0.05;
+/** The rule that may be wrong, in that share of clean turns. */
+const HINT = 'text-missing';
+const HINT_SHARE = 0.05;
 /** Turns without room for a fault are passed over, up to this many for each one that is wanted. */
 const TRIES = 60;
 const MISSES_SHOWN = 8;
@@ -251,7 +256,12 @@ async function runClean(
       }
     }
   }
-  return [...rules].map(([rule, of]) => `clean: expected no ${rule}, got ${of.length} in ${turns} turns`);
+  return [...rules].flatMap(([rule, { length }]) => {
+    const most = rule === HINT ? Math.floor(HINT_SHARE * turns) : 0;
+    return length > most
+      ? [`clean: expected at most ${counted(most, 'finding')} of ${rule}, got ${length} in ${turns} turns`]
+      : [];
+  });
 }
 
 async function run(asked: Asked): Promise<string[]> {
