@@ -125,7 +125,7 @@ describe.each(ENDPOINTS)('$id', (endpoint) => {
     expect(remedies).toEqual([expect.stringMatching(/\.$/)]);
     if (!close) return;
     const { name, remedy } = explainClose(close.code, close.reason);
-    expect(name).toMatch(/^[A-Z_]+$/);
+    expect(name).toMatch(/^[\w ]+$/);
     expect(remedy).toMatch(/\.$/);
   });
 });

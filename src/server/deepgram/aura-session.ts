@@ -61,7 +61,7 @@ export class AuraSession extends DeepgramSession<SpeakMessage, SentSpeakFrame> {
         return;
       }
       case 'Clear':
-        this.drop(Number.POSITIVE_INFINITY);
+        this.drop(this.contexts);
         this.sendFrame({ type: 'Cleared', sequence_id: this.#cleared });
         this.#cleared += 1;
     }

@@ -165,7 +165,7 @@ export class FluxSession extends DeepgramSession<FluxMessage, SentFluxFrame> {
     // The client has dropped what it had of former turns as well (deepgram-end-6).
     this.#totalMs = playedMs;
     this.#interruptedMs = playedMs;
-    this.drop(1);
+    this.drop([turn]);
     this.sendFrame({
       type: 'SpeechInterrupted',
       audio_played_ms: playedMs,

@@ -35,9 +35,10 @@ export abstract class TurnsSession<
     return last?.isEnding ? undefined : last;
   }
 
-  /** Drops so many turns, the first ones, without a word. */
-  protected drop(turns: number): void {
-    for (const turn of this.#turns.splice(0, turns)) turn.stop();
+  /** Drops turns without a word. */
+  protected drop(dropped: readonly SpeakTurn[]): void {
+    for (const turn of dropped) turn.stop();
+    this.#turns = this.#turns.filter((turn) => !dropped.includes(turn));
   }
 
   /** Starts the next turn after one has ended or was dropped. */
