@@ -16,8 +16,7 @@ export interface FrameTemplate {
   frame: Readonly<Record<string, unknown>>;
 }
 
-export const template = (title: string, about: string, frame: FrameTemplate['frame']): FrameTemplate => ({
-  title,
-  about,
-  frame,
-});
+/** Returns a function that makes templates. Their frames have the type of the messages' schemas. */
+export const templatesOf =
+  <Message extends FrameTemplate['frame']>() =>
+  (title: string, about: string, frame: Message): FrameTemplate => ({ title, about, frame });

@@ -1,5 +1,9 @@
-import { type FrameTemplate, template } from '../../core/frame.ts';
+import { type FrameTemplate, templatesOf } from '../../core/frame.ts';
+import type { Named } from '../../core/json-frame.ts';
+import type { cancelMessage, requestMessage } from './client-frames.ts';
 import { DEFAULT_MODEL, DEFAULT_OUTPUT } from './settings.ts';
+
+const template = templatesOf<Named<typeof requestMessage> | Named<typeof cancelMessage>>();
 
 const CONTEXT = { context_id: 'narrator' };
 
@@ -7,7 +11,7 @@ const CONTEXT = { context_id: 'narrator' };
 const SETTINGS = {
   model_id: DEFAULT_MODEL,
   voice: { mode: 'id', id: 'f786b574-daa5-4673-aa0c-cbe3e8534c02' },
-  output_format: { container: 'raw', ...DEFAULT_OUTPUT },
+  output_format: { container: 'raw' as const, ...DEFAULT_OUTPUT },
   add_timestamps: true,
   generation_config: { speed: 1, volume: 1 },
   ...CONTEXT,

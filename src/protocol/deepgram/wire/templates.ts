@@ -1,4 +1,8 @@
-import { template } from '../../core/frame.ts';
+import { templatesOf } from '../../core/frame.ts';
+import type { SentTyped } from '../../core/json-frame.ts';
+import type { FLUX_MESSAGES, SPEAK_MESSAGES } from './client-frames.ts';
+
+const template = templatesOf<SentTyped<typeof SPEAK_MESSAGES & typeof FLUX_MESSAGES>>();
 
 const speak = template('Speak', 'A piece of text to speak, with a space at its end.', {
   type: 'Speak',

@@ -1,8 +1,12 @@
-import { type FrameTemplate, KEY_PLACEHOLDER, template } from '../../core/frame.ts';
+import { type FrameTemplate, KEY_PLACEHOLDER, templatesOf } from '../../core/frame.ts';
+import type { Named } from '../../core/json-frame.ts';
+import type { multiMessage, streamMessage } from './client-frames.ts';
 import { SCHEDULE } from './settings.ts';
 
 const VOICE_SETTINGS = { stability: 0.5, similarity_boost: 0.75, speed: 1 };
-const GENERATION = { chunk_length_schedule: SCHEDULE.default };
+const GENERATION = { chunk_length_schedule: [...SCHEDULE.default] };
+
+const template = templatesOf<Named<typeof streamMessage>>();
 
 /** Every message of `stream-input`. */
 export const streamTemplates: readonly FrameTemplate[] = [
@@ -22,8 +26,10 @@ export const streamTemplates: readonly FrameTemplate[] = [
   template('Keep-alive', 'A space is never spoken.', { text: ' ' }),
 ];
 
-const inContext = (title: string, about: string, frame: FrameTemplate['frame']): FrameTemplate =>
-  template(title, about, { ...frame, context_id: 'narrator' });
+type MultiMessage = Named<typeof multiMessage>;
+const multiTemplate = templatesOf<MultiMessage>();
+const inContext = (title: string, about: string, frame: MultiMessage): FrameTemplate =>
+  multiTemplate(title, about, { ...frame, context_id: 'narrator' });
 
 /** Every message of `multi-stream-input`. */
 export const multiTemplates: readonly FrameTemplate[] = [
@@ -45,7 +51,7 @@ export const multiTemplates: readonly FrameTemplate[] = [
   inContext('Close a context', 'Ends a context. What was flushed is spoken, other text is dropped.', {
     close_context: true,
   }),
-  template('Close the socket', 'Speaks the rest of every context, then the server closes the socket.', {
+  multiTemplate('Close the socket', 'Speaks the rest of every context, then the server closes the socket.', {
     close_socket: true,
   }),
 ];

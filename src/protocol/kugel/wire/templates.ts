@@ -1,4 +1,9 @@
-import { type FrameTemplate, template } from '../../core/frame.ts';
+import { type FrameTemplate, templatesOf } from '../../core/frame.ts';
+import type { Named } from '../../core/json-frame.ts';
+import type { multiClientFrame } from './multi-client.ts';
+import type { streamClientFrame } from './stream-client.ts';
+
+const template = templatesOf<Named<typeof streamClientFrame>>();
 
 const UPDATE = template(
   'Update settings',
@@ -38,12 +43,14 @@ export const ttsTemplates: readonly FrameTemplate[] = [
   UPDATE,
 ];
 
-const inContext = (title: string, about: string, frame: FrameTemplate['frame']): FrameTemplate =>
-  template(title, about, { context_id: 'narrator', ...frame });
+type MultiMessage = Named<typeof multiClientFrame>;
+const multiTemplate = templatesOf<MultiMessage>();
+const inContext = (title: string, about: string, frame: MultiMessage): FrameTemplate =>
+  multiTemplate(title, about, { context_id: 'narrator', ...frame });
 
 /** Every message of `/ws/tts/multi`. One frame may carry the keys of several. */
 export const multiTemplates: readonly FrameTemplate[] = [
-  template('Config', 'Settings of the whole connection, and defaults of later contexts.', {
+  multiTemplate('Config', 'Settings of the whole connection, and defaults of later contexts.', {
     language: 'en',
     word_timestamps: true,
   }),
@@ -61,17 +68,17 @@ export const multiTemplates: readonly FrameTemplate[] = [
   }),
   inContext('Flush', 'Speaks the buffered text of one context and ends its turn.', { flush: true }),
   inContext('Cancel a context', 'Barge-in on one context; the others continue.', { cancel: true }),
-  template('Cancel everything', 'Barge-in on every context.', { cancel: true }),
+  multiTemplate('Cancel everything', 'Barge-in on every context.', { cancel: true }),
   UPDATE,
   inContext('Close a context', 'Speaks the queued text of a context, then ends it.', { close_context: true }),
   inContext('Close a context at once', 'Ends a context and drops unspoken text.', {
     close_context: true,
     immediate: true,
   }),
-  template('Inactivity time-out', 'Seconds after which an idle context is closed.', {
+  multiTemplate('Inactivity time-out', 'Seconds after which an idle context is closed.', {
     inactivity_timeout: 60,
   }),
-  template('Close the socket', 'Ends every context, then the server closes the socket.', {
+  multiTemplate('Close the socket', 'Ends every context, then the server closes the socket.', {
     close_socket: true,
   }),
 ];

@@ -1,4 +1,8 @@
-import { type FrameTemplate, KEY_PLACEHOLDER, template } from '../../core/frame.ts';
+import { type FrameTemplate, KEY_PLACEHOLDER, templatesOf } from '../../core/frame.ts';
+import type { SentTyped } from '../../core/json-frame.ts';
+import type { CLIENT_FRAMES } from './client-frames.ts';
+
+const template = templatesOf<SentTyped<typeof CLIENT_FRAMES>>();
 
 /** Every message of `/v1/realtime`. */
 export const realtimeTemplates: readonly FrameTemplate[] = [

@@ -1,8 +1,8 @@
 import type { Intent } from '../../core/endpoint.ts';
 import type { Frame } from '../../core/frame.ts';
-import { template } from '../../core/frame.ts';
+import { templatesOf } from '../../core/frame.ts';
 import { type Issue, issuesOf } from '../../core/issue.ts';
-import { type Fields, fieldsOf, frameCheck } from '../../core/json-frame.ts';
+import { type Fields, fieldsOf, frameCheck, type SentTyped } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
 import { z } from '../../core/zod.ts';
 
@@ -83,6 +83,8 @@ export function readParrotIntents(frame: Frame): Intent[] {
     return [{ kind: 'cancel', context: ONLY_CONTEXT, playedMs: Number(fields?.played_ms) || 0 }];
   return [];
 }
+
+const template = templatesOf<SentTyped<typeof CLIENT_FRAMES>>();
 
 export const parrotTemplates = [
   template('Text', 'A piece of text to speak.', { id: 't1', text: 'Hello there. ' }),
