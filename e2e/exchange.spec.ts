@@ -230,6 +230,31 @@ for (const [what, name, parts, says] of LARGE) {
   });
 }
 
+test('a large import is cancelled while it is parsed, and leaves nothing', { tag: '@long' }, async ({
+  page,
+}) => {
+  await page.goto('/');
+  const file = await page.evaluateHandle(() => {
+    const messages = (socket: number) =>
+      Array.from({ length: 20 }, (_, at) => {
+        const time = 1_790_000_000 + socket + at / 100;
+        return { type: 'receive', time, opcode: 1, data: `{"note":"${'n'.repeat(200)}"}` };
+      });
+    const entries = Array.from({ length: 5000 }, (_, socket) => ({
+      request: { url: `wss://host.example/${socket % 500}` },
+      _webSocketMessages: messages(socket),
+    }));
+    const data = new DataTransfer();
+    data.items.add(new File([JSON.stringify({ log: { entries } })], 'many.har'));
+    return data;
+  });
+  const cancelled = page.evaluate(cancelImport);
+  await dropData(page, file);
+  await cancelled;
+  await expect(dialog(page)).toHaveCount(0);
+  await expect.poll(() => page.evaluate(rowsInDatabases)).toBe(0);
+});
+
 test('HAR files: many addresses are one recording until split, and an endpoint is chosen', async ({
   page,
 }) => {
@@ -403,6 +428,20 @@ function recordingOf({
   const lines = [JSON.stringify(header), ...Array.from({ length: entries }, frame)];
   return `${lines.join('\n')}\n{"end":{"entries":${entries}}}\n`;
 }
+
+/** Presses Cancel as soon as the progress of an import is shown. Runs in the page. */
+const cancelImport = (): Promise<void> =>
+  new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      const progress = document.querySelector('[role=dialog] progress');
+      if (!progress) return;
+      observer.disconnect();
+      const buttons = progress.parentElement?.querySelectorAll('button') ?? [];
+      for (const button of buttons) if (button.textContent === 'Cancel') button.click();
+      resolve();
+    });
+    observer.observe(document.body, { childList: true, subtree: true, attributes: true });
+  });
 
 /** Number of rows in the page's databases. Runs in the page. */
 async function rowsInDatabases(): Promise<number> {
