@@ -45,6 +45,7 @@ it('the documents say where a key goes', () => {
   for (const { id } of ENDPOINTS) expect(keysOf(id), id).not.toBe('');
   expect(keysOf('kugel-stream')).toBe('query api_key');
   expect(keysOf('murmr')).toBe('message');
+  expect(keysOf('elevenlabs-stream')).toBe('message');
   expect(keysOf('deepgram')).toBe('header Sec-WebSocket-Protocol');
   expect(keysOf('cartesia')).toBe('query api_key, query access_token');
 });

@@ -125,7 +125,7 @@ describe.each(ENDPOINTS)('$id', (endpoint) => {
     expect(remedies).toEqual([expect.stringMatching(/\.$/)]);
     if (!close) return;
     const { name, remedy } = explainClose(close.code, close.reason);
-    expect(name).toMatch(/^[\w ]+$/);
+    expect(name).toMatch(/^[A-Za-z][\w ]*$/);
     expect(remedy).toMatch(/\.$/);
   });
 });

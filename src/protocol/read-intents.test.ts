@@ -79,6 +79,22 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
     );
   });
 
+  it('returns the text and the end of a turn of our own client', () => {
+    const dialect = protocolOf(endpoint).open({ settings: {}, key: 'key' });
+    const name = endpoint.contexts ? 'narrator' : ONLY_CONTEXT;
+    const end = endpoint.flushEndsTurn ? 'flush' : 'endTurn';
+    const opens = endpoint.contexts ? { opens: exampleVoice(endpoint) } : {};
+    const turn: Intent[] = [
+      { kind: 'open', settings: {} },
+      { kind: 'say', context: name, text: 'Hi there. ', ...opens },
+      { kind: end, context: name },
+    ];
+    const read = readAll(turn.flatMap((intent) => dialect.encode(intent)));
+    const said = read.map((intent) => (intent.kind === 'say' && intent.context === name ? intent.text : ''));
+    expect(said.join('')).toBe('Hi there. ');
+    expect(read).toContainEqual({ kind: end, context: name });
+  });
+
   it('never throws, and finds no intent in a frame that is no client message', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (payload) => {

@@ -106,7 +106,7 @@ it.each([...'।॥؟۔։።។။།،؛'])('cuts behind %s and a space as behi
 });
 
 it.each([...'。！？｡．，；：、､…', '."', '!)', '.”'])(
-  'murmr-text-16 does not cut behind %s and a space',
+  'murmr-text-15 murmr-text-16 does not cut behind %s and a space',
   (marked) => {
     const text = `${letters(60)}${marked} next`;
     expect(buffered(text)).toMatchObject({ generations: [], rest: text });
