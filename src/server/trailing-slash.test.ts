@@ -48,7 +48,7 @@ it.each([...(await loadVendorServers())])(
   'answers every call of %s with a slash at the end as without',
   async (name, vendor) => {
     const calls = callsOf(name, vendor);
-    expect(calls.length).toBeGreaterThan(0);
+    expect(calls.length).toBeGreaterThan(1);
     for (const [method, path] of calls)
       expect([path, ...(await answerTo(method, `${path}/`))]).toEqual([
         path,

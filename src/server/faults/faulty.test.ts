@@ -128,7 +128,6 @@ const TURNS = {
   'kugel-multi': { endpoint: 'kugel-multi', frames: kugelTurn(',"context_id":"a"') },
   'kugel-tts': { endpoint: 'kugel-tts', frames: requestTurn() },
   murmr: { endpoint: 'murmr', frames: murmrTurn(murmrAudio) },
-  'elevenlabs-stream': { endpoint: 'elevenlabs-stream', frames: elevenLabsTurn() },
   'elevenlabs-multi': { endpoint: 'elevenlabs-multi', frames: elevenLabsTurn(',"contextId":"a"') },
   deepgram: { endpoint: 'deepgram', frames: deepgramTurn(flushed) },
   'deepgram-flux': { endpoint: 'deepgram-flux', frames: deepgramTurn(['a', 'b'].map(spoken)) },
@@ -241,10 +240,7 @@ describe('a turn behind faults', () => {
 
   itPlays('passes unchanged and at once', [
     ['seed=3,mark=none', 'start0', ['0 start0'], []],
-    ['seed=3,mark=none', 'start0', ['0 start0'], [], 'kugel-multi'],
-    ['seed=3,mark=none', 'audio1', ['0 audio1'], [], 'murmr'],
     ['seed=3,mark=none', 'audio1', ['0 audio1'], [], 'murmr, bytes'],
-    ['seed=3,mark=none', 'audio1', ['0 audio1'], [], 'elevenlabs-stream'],
     ['late-words=15', 'audio1', ['0 audio1'], [], 'elevenlabs-multi'],
     ['lose-words', 'audio1', ['0 audio1'], [], 'deepgram'],
     ['lose-words', 'audio1', ['0 audio1'], [], 'deepgram-flux'],

@@ -288,12 +288,10 @@ const ON_REALTIME: Row[] = [
     at(REAL, 0, send({ type: 'config', voice_description: 'A loud voice', language: 'English' })),
     /^changed: recorded settings/,
   ],
-  ['another text', at(REAL, 2, send({ type: 'text', text: 'Hello from there.' })), /^changed: recorded text/],
 ];
 
 const ON_INPUT: Row[] = [
   ['nothing changed', ONE_TURN],
-  ['another cut of the text', at(ONE_TURN, 1, send({ text: 'Good ' }), send({ text: 'morning ' }))],
   [
     'another key, and in another spelling',
     at(ONE_TURN, 0, send({ text: ' ', voice_settings: { stability: 0.4 }, 'xi-api-key': 'sk_another' })),
@@ -303,7 +301,6 @@ const ON_INPUT: Row[] = [
     at(ONE_TURN, 0, send({ text: ' ', voice_settings: { stability: 0.9 }, xi_api_key: 'local' })),
     /^changed: recorded settings \{"stability":0\.4\}.*got settings \{"stability":0\.9\}/,
   ],
-  ['another text', at(ONE_TURN, 2, send({ text: 'to nobody. ' })), /^changed: recorded text/],
   ['a missing flush', at(ONE_TURN, 3, send({ text: ' ' })), /^missing: recorded flush/],
 ];
 
@@ -334,15 +331,6 @@ const ON_CONTEXTS: Row[] = [
 /** Of both sockets. */
 const onDeepgram = (acts: readonly Act[], cut: string): Row[] => [
   ['nothing changed', acts],
-  [
-    'another cut of the text',
-    at(acts, 0, send({ type: 'Speak', text: 'Good ' }), send({ type: 'Speak', text: 'morning ' })),
-  ],
-  [
-    'another text',
-    at(acts, 1, send({ type: 'Speak', text: 'to nobody.' })),
-    /^changed: recorded text "Good morning to you all\."/,
-  ],
   ['a missing flush', impatient(at(acts, 2)), /^missing: recorded flush/],
   [
     'a barge-in that was not recorded',
@@ -361,17 +349,8 @@ const ON_SONIC: Row[] = [
   ['nothing changed', GENERATIONS],
   ['other ids', renamed(GENERATIONS)],
   [
-    'another cut of the text',
-    at(GENERATIONS, 0, generation('a', 'Good ', true), generation('a', 'morning ', true)),
-  ],
-  [
     'the end of a turn in a message of its own',
     at(GENERATIONS, 4, generation('b', 'And good night.', true), generation('b', '', false)),
-  ],
-  [
-    'another text',
-    at(GENERATIONS, 1, generation('a', 'to nobody.', true)),
-    /^changed: recorded text of context "a" "Good morning to you all\."/,
   ],
   [
     'a further setting',
