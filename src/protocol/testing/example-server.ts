@@ -1,3 +1,4 @@
+import { encodeBase64 } from '#lib/base64.ts';
 import type { Dialect, Endpoint } from '../core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '../core/example-audio.ts';
 import type { Frame } from '../core/frame.ts';
@@ -16,9 +17,6 @@ export const audioKeyOf = (frame: Fields): string | null =>
   Object.keys(frame).find((key) => frame[key] === EXAMPLE_AUDIO.base64) ?? null;
 
 const isAudio = (frame: Said): boolean => frame instanceof Uint8Array || audioKeyOf(frame) !== null;
-
-const base64Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
 /** The audio of a turn. */
 export interface SaidAudio {
@@ -89,7 +87,7 @@ export class ExampleServer {
     const frame = (begins === null ? second : first) as Fields;
     return Object.fromEntries(
       Object.entries(frame).map(([key, value]) => {
-        if (value === EXAMPLE_AUDIO.base64) return [key, base64Of(bytes)];
+        if (value === EXAMPLE_AUDIO.base64) return [key, encodeBase64(bytes)];
         if (value === EXAMPLE_AUDIO.sampleRate) return [key, this.sampleRate];
         if (value === EXAMPLE_AUDIO.samples) return [key, bytes.length >> 1];
         // The number of a frame is the only field that grows by one.

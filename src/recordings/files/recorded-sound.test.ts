@@ -5,8 +5,9 @@ import { bytesFromSamples } from '#lib/pcm.ts';
 import { entriesOf } from '#trace/files/testing/recordings.ts';
 import type { HeardRecord } from '#trace/player-entry.ts';
 import { RecordedSpeech, type RecordedTurn, SOUND_LIMITS, type SoundLimits } from '#trace/recorded-speech.ts';
+import { RATE } from '../testing/spoken-turn.ts';
 import { heardSound, receivedSound } from './recorded-sound.ts';
-import { audioEntry, playerEntry, RATE } from './testing/audio-entries.ts';
+import { audioEntry, playerEntry } from './testing/audio-entries.ts';
 
 type Audio = Parameters<typeof audioEntry>[0];
 type Loose = Parameters<typeof entriesOf>[0][number];

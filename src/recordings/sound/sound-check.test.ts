@@ -9,7 +9,7 @@ import type { Finding } from '#protocol/core/rule.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import type { ReferenceSource } from '#trace/words/text-search.ts';
 import { toneSamples, toneSpeech } from '#trace/words/tone-speech.test-helper.ts';
-import { RATE, recordingOf, type SpokenTurn, spokenTurn } from '../testing/spoken-turn.ts';
+import { type MadeTurn, RATE, recordingOf, spokenTurn } from '../testing/spoken-turn.ts';
 import { newEntry } from '../testing/world.ts';
 import { SoundCheck } from './sound-check.ts';
 import type { SoundRuleId } from './sound-rules.ts';
@@ -30,7 +30,7 @@ async function findingsOf(
 }
 
 const findings = (
-  turns: readonly SpokenTurn[],
+  turns: readonly MadeTurn[],
   endpoint?: string,
   reference?: ReferenceSource,
 ): Promise<Finding[]> => findingsOf(recordingOf(turns), endpoint, reference);
@@ -41,13 +41,13 @@ const good = spokenTurn();
 const at = (s: number): number => Math.round(s * RATE);
 
 /** Changes samples from a place on. */
-const changed = (from: number, to: number, next: (sample: number, at: number) => number): SpokenTurn => ({
+const changed = (from: number, to: number, next: (sample: number, at: number) => number): MadeTurn => ({
   ...good,
   samples: good.samples.map((sample, index) => (index >= from && index < to ? next(sample, index) : sample)),
 });
 
 /** Puts samples between others. Words behind them move, and the frames stay whole. */
-function inserted(place: number, added: Int16Array): SpokenTurn {
+function inserted(place: number, added: Int16Array): MadeTurn {
   const samples = new Int16Array(good.samples.length + added.length);
   samples.set(good.samples.subarray(0, place));
   samples.set(added, place);
@@ -63,7 +63,7 @@ function inserted(place: number, added: Int16Array): SpokenTurn {
 }
 
 /** A turn in which every word has a sound of its own. @param late by which the times of words are off, by their number */
-function toneTurn(late = (_word: number): number => 0): SpokenTurn {
+function toneTurn(late = (_word: number): number => 0): MadeTurn {
   const text = 'Every word of this sentence has another sound, so that all are found in it again.';
   const samples = toneSamples(text, RATE);
   const placed = toneSpeech(text).answer.words.map(({ startMs, endMs, charStart, charEnd }, index) => ({
@@ -80,7 +80,7 @@ function toneTurn(late = (_word: number): number => 0): SpokenTurn {
   };
 }
 
-const inRate = (factor: number): SpokenTurn => {
+const inRate = (factor: number): MadeTurn => {
   const resampler = createResampler(RATE, RATE * factor);
   const output = [...resampler.push(Float32Array.from(good.samples)), ...resampler.end()];
   const samples = Int16Array.from(output, Math.round);
@@ -94,7 +94,7 @@ const inRate = (factor: number): SpokenTurn => {
 };
 
 /** A frame without its first 80 ms. */
-function skipped(): SpokenTurn {
+function skipped(): MadeTurn {
   const place = 2400 * 12;
   const samples = Int16Array.from([
     ...good.samples.subarray(0, place),
@@ -105,7 +105,7 @@ function skipped(): SpokenTurn {
 }
 
 /** Other bytes in one frame, read as 16-bit samples. */
-const inBytes = (change: (bytes: Buffer) => Uint8Array, { samples } = good): SpokenTurn => {
+const inBytes = (change: (bytes: Buffer) => Uint8Array, { samples } = good): MadeTurn => {
   const bytes = change(Buffer.from(bytesFromSamples(samples)));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const read = Int16Array.from({ length: bytes.length >> 1 }, (_, index) => view.getInt16(2 * index, true));
@@ -133,11 +133,10 @@ const doubled = (bytes: Uint8Array, size: number): Uint8Array =>
   );
 
 /** A word in the first sentence, which follows another one at once. */
-const WORD = good.words[3] as SpokenTurn['words'][number];
+const WORD = good.words[3] as MadeTurn['words'][number];
 
-/** The smallest fault of each rule: the faulty turns, and the turn and place in seconds where it is found. */
 /** Returns the turn without the sound of some words. */
-function lacking(from: number, to: number): SpokenTurn {
+function lacking(from: number, to: number): MadeTurn {
   const { samples, words: all, ...turn } = toneTurn();
   const [first, last] = [all[from]?.from ?? 0, all[to]?.from ?? samples.length];
   const left = Int16Array.from([...samples.subarray(0, first), ...samples.subarray(last)]);
@@ -150,8 +149,9 @@ function lacking(from: number, to: number): SpokenTurn {
   };
 }
 
+/** The smallest fault of each rule: the faulty turns, and the turn and place in seconds where it is found. */
 const BROKEN: Readonly<
-  Record<SoundRuleId, { turns: SpokenTurn[]; turn?: number; fromS?: number; toS?: number }>
+  Record<SoundRuleId, { turns: MadeTurn[]; turn?: number; fromS?: number; toS?: number }>
 > = {
   'silent-turn': { turns: [changed(0, Number.POSITIVE_INFINITY, () => 0)], fromS: 0 },
   'silent-chunk': {
@@ -268,7 +268,7 @@ describe('the rules of sound', () => {
   const FAST = { voice_settings: { speed: 1.2 } };
 
   /** A turn of `multi-stream-input`. */
-  const elevenLabsTurn = (turn: number, { samples, text }: SpokenTurn, settings = {}): NewEntry[] => [
+  const elevenLabsTurn = (turn: number, { samples, text }: MadeTurn, settings = {}): NewEntry[] => [
     ofContext(turn, 'out', 'say', { text, ...settings }),
     ofContext(turn, 'out', 'flush', { flush: true }),
     ofContext(turn, 'out', 'endTurn', { close_context: true }),
@@ -405,7 +405,7 @@ describe('the rules of sound', () => {
   });
 
   it('name a tail that is possibly missing, and nothing of a turn that was cut off or is whole', async () => {
-    const missing = async (turn: SpokenTurn) =>
+    const missing = async (turn: MadeTurn) =>
       (await findings([turn], undefined, tones)).filter(({ id }) => id === 'text-missing');
     expect(await missing(lacking(13, 16))).toMatchObject([{ message: expect.stringContaining('it again') }]);
     expect(await missing(toneTurn())).toEqual([]);

@@ -20,14 +20,14 @@ export interface SpokenWordPart {
 }
 
 /** A turn before it becomes frames. */
-export interface SpokenTurn {
+export interface MadeTurn {
   samples: Int16Array;
   words: SpokenWordPart[];
   frameSamples: number[];
   statedSeconds: number;
   text: string;
   /** Another chunk of the same turn. */
-  next?: SpokenTurn;
+  next?: MadeTurn;
 }
 
 /** A voice: harmonics of 120 Hz with two formants, and the least noise of a room. */
@@ -45,7 +45,7 @@ function voice(samples: Int16Array, from: number, to: number, random: () => numb
 }
 
 /** A good turn of two sentences with a pause between them, and its words. */
-export function spokenTurn(): SpokenTurn {
+export function spokenTurn(): MadeTurn {
   const random = seededRandom(1);
   const all = TEXT.split(' ');
   const pauseAt = IN_FIRST_SENTENCE;
@@ -73,7 +73,7 @@ const ms = (samples: number): number => Math.round((1000 * samples) / RATE);
 
 /** The entries of turns, one after the other on one connection. */
 export function recordingOf(
-  turns: readonly SpokenTurn[],
+  turns: readonly MadeTurn[],
   usage = { cost_cents: 1, currency: 'eur' },
 ): NewEntry[] {
   const opening: Partial<NewEntry> = {
@@ -109,7 +109,7 @@ export function recordingOf(
 }
 
 function chunkEntries(
-  { samples, words, frameSamples, statedSeconds, text }: SpokenTurn,
+  { samples, words, frameSamples, statedSeconds, text }: MadeTurn,
   id: number,
   firstIdx: number,
 ): Partial<NewEntry>[] {

@@ -74,7 +74,6 @@ function framesOn(endpoint: Endpoint): fc.Arbitrary<Step> {
   const names = endpoint.contexts ? [...CONTEXTS, 'Ann.2', 'Bob.2'] : [ONLY_CONTEXT];
   const ofContext = fc.constantFrom(...names);
   const audio = fc
-
     .tuple(bytes, ofContext, fc.constantFrom(null, 'Hi. ', ' yo'), fc.nat({ max: 2 }))
     .map(([payload, context, begins, index]) => server.audio(payload, context, begins, index));
   const turn = ofContext.chain((context) => fc.constantFrom(...exampleTurn('Hi.', context)));

@@ -1,10 +1,8 @@
+import { bytesFromSamples } from '#lib/pcm.ts';
 import type { DialectTraits, Endpoint } from '#protocol/core/endpoint.ts';
 import { protocolOf } from '#protocol/protocols.ts';
 import { ExampleServer } from '#protocol/testing/example-server.ts';
 import { type ScriptedSocket, samplesOf, World } from './world.ts';
-
-const bytesOf = (samples: Int16Array): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(samples.buffer as ArrayBuffer, samples.byteOffset, samples.byteLength).slice();
 
 /** Where the server speaks. */
 interface Speaking {
@@ -77,7 +75,7 @@ export class ServedWorld extends World {
   /** The server speaks these samples, or ms of a loud constant. */
   say(audio: Int16Array | number, { socket, context } = this.speaking): void {
     const samples = typeof audio === 'number' ? samplesOf(audio, 8000, this.rate) : audio;
-    socket.say(this.#server.audio(bytesOf(samples), context, this.#begins));
+    socket.say(this.#server.audio(bytesFromSamples(samples), context, this.#begins));
     const { seconds, frames } = this.#said;
     this.#said = { seconds: seconds + samples.length / this.rate, frames: frames + 1 };
     this.#begins = null;

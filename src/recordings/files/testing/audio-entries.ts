@@ -1,8 +1,7 @@
 import { encodeBase64 } from '#lib/base64.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import type { NewEntry } from '#trace/entry.ts';
-
-export const RATE = 24_000;
+import { RATE } from '../../testing/spoken-turn.ts';
 
 /** The audio of a frame, and its place. */
 interface Audio {
