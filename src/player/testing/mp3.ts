@@ -8,7 +8,7 @@ export async function mp3Of(samples: Int16Array, sampleRate: number): Promise<Ui
   return (await writeAudioFile(blocks, 'mp3', sampleRate)).bytes;
 }
 
-/** A tone that swells and falls like toneSyllables, loud enough for an encoder to keep it. */
+/** A tone that swells and falls like syllables, loud enough for an encoder to keep it. */
 export const toneSyllables = (count: number, sampleRate: number, hertz = 440): Int16Array =>
   Int16Array.from({ length: count }, (_, at) => {
     const s = at / sampleRate;
