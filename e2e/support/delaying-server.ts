@@ -32,7 +32,7 @@ export interface DelayingServer extends ScriptedServer {
   turns: Turned[];
 }
 
-/** A server of one endpoint that answers every text with a tone and takes a known time for each stage of that. */
+/** A server of one endpoint without contexts that answers every text with a tone and takes a known time for each stage of that. */
 export async function startDelayingServer(
   endpoint: PageEndpointId,
   arranged: Arranged,
@@ -40,21 +40,15 @@ export async function startDelayingServer(
   const example = new ExampleServer(endpointOf(endpoint), RATE);
   const { readIntents } = protocolOf(endpointOf(endpoint));
   const turns: Turned[] = [];
-  let speaking = Promise.resolve();
   const server = await startScriptedServer((_, message, say) => {
     const nowMs = performance.now();
     for (const intent of readIntents(JSON.stringify(message))) {
-      const context = ('context' in intent && intent.context) || ONLY_CONTEXT;
-      if (intent.kind === 'open') for (const frame of example.accepts('connection', context)) say(frame);
-      if (intent.kind === 'openContext' || (intent.kind === 'say' && intent.opens))
-        for (const frame of example.accepts('context', context)) say(frame);
+      if (intent.kind === 'open') for (const frame of example.accepts('connection', ONLY_CONTEXT)) say(frame);
       if (intent.kind === 'say') {
         const turned: Turned = { textMs: nowMs, firstAudioMs: Number.NaN };
         turns.push(turned);
-        speaking = speak(example, arranged, intent, turned, say);
+        void speak(example, arranged, intent, turned, say);
       }
-      const closed = intent.kind === 'closeContext' && example.confirms('closeContext', context);
-      if (closed) void speaking.then(() => say(closed));
     }
   });
   return { ...server, turns };

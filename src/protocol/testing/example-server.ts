@@ -3,7 +3,7 @@ import type { Dialect, Endpoint } from '../core/endpoint.ts';
 import { EXAMPLE_AUDIO } from '../core/example-audio.ts';
 import type { Frame } from '../core/frame.ts';
 import type { Fields } from '../core/json-frame.ts';
-import type { SpeechEvent } from '../core/speech-event.ts';
+import { ONLY_CONTEXT, type SpeechEvent } from '../core/speech-event.ts';
 import { protocolOf } from '../protocols.ts';
 import { exampleVoice } from './example-voice.ts';
 
@@ -110,13 +110,13 @@ export class ExampleServer {
     });
   }
 
-  /** Returns the answer to a cancel, or to the close of a context; null where the server gives none. */
-  confirms(what: 'cancel' | 'closeContext', context: string | null): Said | null {
-    const dialect = this.#open(ANY_TEXT, context ?? '');
-    if (what === 'cancel' && dialect.traits.cancel !== 'confirmed') return null;
+  /** Returns the answer to a cancel of all; null where the server gives none. */
+  confirmsCancel(): Said | null {
+    const dialect = this.#open(ANY_TEXT, ONLY_CONTEXT);
+    if (dialect.traits.cancel !== 'confirmed') return null;
     // Some dialects name what is spoken in it.
-    for (const said of this.#before(ANY_TEXT, context ?? '')) dialect.decode(frameOf(said.said));
-    const [frame] = dialect.confirm?.(what, context) ?? [];
+    for (const { said } of this.#before(ANY_TEXT, ONLY_CONTEXT)) dialect.decode(frameOf(said));
+    const [frame] = dialect.confirm?.('cancel', null) ?? [];
     return frame === undefined ? null : saidOf(frame);
   }
 

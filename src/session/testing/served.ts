@@ -98,7 +98,7 @@ export class ServedWorld extends World {
 
   /** The server answers a cancel, if it does, or accepts the connection that replaces it. */
   confirmCancel(): void {
-    const answer = this.#server.confirms('cancel', null);
+    const answer = this.#server.confirmsCancel();
     this.#said = { seconds: 0, frames: 0 };
     if (answer) this.socket.say(answer);
     else if (this.traits.cancel === 'none') this.accept();
