@@ -58,8 +58,13 @@ it.skipIf(!hasCurl).each(PAGES)(
   async ({ name }) => {
     const server = await startTestServer({ engine: createTestEngine() });
     const directory = await mkdtemp(join(tmpdir(), 'voicewire-docs-'));
-    const lines = (await linesOf(name)).filter((line) => /^(curl|echo) /.test(line));
+    const page = await linesOf(name);
+    const lines = page.filter((line) => /^(curl|echo) /.test(line));
     expect(lines.length).toBeGreaterThan(0);
+    // A call in another place of its line would not be tried.
+    expect(lines).toEqual(
+      expect.arrayContaining(page.filter((line) => /\bcurl .*127\.0\.0\.1:4173/.test(line))),
+    );
     const host = new URL(server.http).host;
     // `-f` makes curl fail on an error status.
     const script = lines.map((line) => line.replace(/^curl /, 'curl -f ').replace('127.0.0.1:4173', host));
