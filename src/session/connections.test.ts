@@ -107,6 +107,19 @@ describe('a connection', () => {
     expect(world.turn(1).state).toBe('ended');
     expect(world.seen.connection?.state).toBe('closed');
   });
+
+  it('sends no text behind a disconnect, also where its socket reports the opening twice', () => {
+    const world = speaking();
+    world.do({ type: 'disconnect' });
+    world.do({ type: 'speak', text: 'Another.' });
+    world.socket.open();
+    world.advance(20);
+    expect(world.socket.sent.at(-1)).toEqual({ close_socket: true });
+    expect(world.seen.connection?.state).toBe('closing');
+    world.socket.close(1000);
+    world.socket.open();
+    expect(world.socket.sent).toContainEqual(expect.objectContaining({ text: 'Another.' }));
+  });
 });
 
 describe('a connection that the server closes', () => {

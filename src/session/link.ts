@@ -15,8 +15,8 @@ export interface SessionEnvironment extends Clock {
   /** Throws where the address is invalid. */
   openSocket(handshake: Handshake, handlers: SocketHandlers): Socket;
   /**
-   * Does what the session initiates: frames, connections, the end of those, warnings. A recording has what its session
-   * initiated, so a replay initiates nothing.
+   * Runs an act of the session's own: a frame, a connection or its end, a warning. A replay runs none, because the recording
+   * has their effects. State that the recording does not restore must change outside of the act.
    */
   initiate(act: () => void): void;
 }
@@ -123,7 +123,8 @@ export class Link {
     try {
       this.#socket = open({
         opened: () => {
-          if (this.#isOver) return;
+          // A second opening would take text behind a disconnect.
+          if (this.#isOver || this.wasOpen) return;
           this.wasOpen = true;
           this.#opened();
         },

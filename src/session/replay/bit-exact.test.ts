@@ -10,7 +10,7 @@ import { describedFrames } from '#protocol/testing/described-frames.ts';
 import { ExampleServer } from '#protocol/testing/example-server.ts';
 import type { SessionCommand } from '../commands.ts';
 import { ReplayWorld, record } from '../testing/recorded.ts';
-import { type ScriptedSocket, World } from '../testing/world.ts';
+import { World } from '../testing/world.ts';
 
 type Step = (world: World) => void;
 
@@ -25,20 +25,10 @@ const bytes = fc
   .tuple(fc.integer({ min: 0, max: 9000 }), fc.integer({ min: 17, max: 120 }))
   .map(([length, value]) => new Uint8Array(length).fill(value));
 
-/** A socket is opened once, and says nothing before. */
-const opened = new WeakSet<ScriptedSocket>();
-
 /** A step with one of the last sockets. @param before the last one */
 type SocketStep = (before: number) => Step;
 
-const opens: SocketStep = (before) => {
-  return ({ sockets }) => {
-    const socket = sockets.at(-1 - before);
-    if (!socket || opened.has(socket)) return;
-    opened.add(socket);
-    socket.open();
-  };
-};
+const opens: SocketStep = (before) => (world) => world.sockets.at(-1 - before)?.open();
 const open = opens(0);
 
 const closes = (code: number): SocketStep => {
@@ -48,7 +38,7 @@ const closes = (code: number): SocketStep => {
 const says = (frame: unknown, before = 0): Step =>
   named(frame, ({ sockets, endpoint }) => {
     const socket = sockets.at(-1 - before);
-    if (!socket || !opened.has(socket)) return;
+    if (!socket?.isOpen) return;
     const server = new ExampleServer(endpoint);
     const context = server.contextKey && isFields(frame) && frame[server.contextKey];
     // No server speaks on a context that it has not confirmed.
