@@ -5,11 +5,9 @@ import { ENDPOINTS, VENDORS } from './protocol/registry.ts';
 
 /** Places outside the vendors' folders that may have facts of vendors. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'protocol/book.ts': 'the page of each vendor',
   'protocol/core/issue.ts': 'the field of a key, whose value no error may repeat',
   'protocol/registry.ts': 'registers vendors',
   'trace/secrets/named-secrets.ts': 'the fields that hold a secret of any vendor',
-  'server/speech/languages.ts': 'the local engine speaks the languages of the first protocol',
 };
 
 const OWN_FOLDER = new RegExp(`^(?:protocol|server)/(${VENDORS.join('|')})/`);

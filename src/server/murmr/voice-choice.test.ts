@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toggleWord, wordIn } from '#protocol/core/describing-words.ts';
 import { settingOfKind } from '#protocol/core/settings.ts';
 import { realtimeSettings, VOICE_WORDS } from '#protocol/murmr/wire/settings.ts';
-import { espeakLanguage, LANGUAGES } from '../speech/languages.ts';
+import { espeakLanguage, SPOKEN_LANGUAGES } from '../speech/languages.ts';
 import { LOCAL_CATALOGUE } from '../speech/voices/voice-catalogue.ts';
 import { describedVoice } from '../speech/voices/voice-description.ts';
 import { VOICES } from '../speech/voices/voices.ts';
@@ -16,7 +16,7 @@ const anyVoice: fc.Arbitrary<ClonedVoice> = fc.oneof(
   fc.constantFrom(...VOICES).map((catalogue) => ({ catalogue })),
   fc.record({
     description: fc.string({ unit: 'grapheme', maxLength: 100 }),
-    language: fc.constantFrom(...LANGUAGES),
+    language: fc.constantFrom(...SPOKEN_LANGUAGES),
   }),
 );
 

@@ -5,7 +5,7 @@ import { parseFields } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import { MAX_DESCRIPTION_CHARS, protocolLanguageCode, VOICE_WORDS } from '#protocol/murmr/wire/settings.ts';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
-import { LANGUAGES, type Language } from '../speech/languages.ts';
+import { type Language, SPOKEN_LANGUAGES } from '../speech/languages.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';
 import type { VoiceCatalogue } from '../speech/voices/voice-catalogue.ts';
 import { describedVoice } from '../speech/voices/voice-description.ts';
@@ -29,7 +29,7 @@ const content = z.union([
   z.object({ handle: z.string() }),
   z.object({
     description: z.string().check(z.maxLength(MAX_DESCRIPTION_CHARS)),
-    language: z.literal(LANGUAGES),
+    language: z.literal(SPOKEN_LANGUAGES),
   }),
 ]);
 

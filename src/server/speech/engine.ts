@@ -49,7 +49,7 @@ export interface SpeechRequest {
   readonly speed: number;
   /** 0 to 1, the protocol's temperature: how lively the intonation is. */
   readonly variation: number;
-  /** One of `LANGUAGES`; undefined means that of the text, or the first one of the voice where it cannot be detected. */
+  /** One of `SPOKEN_LANGUAGES`; undefined means that of the text, or the first one of the voice where it cannot be detected. */
   readonly language: string | undefined;
   /** False reads numerals digit by digit instead of as quantities. */
   readonly normalize: boolean;

@@ -1,5 +1,6 @@
 import { z } from '#protocol/core/zod.ts';
-import { LANGUAGES, type Language } from '../../speech/languages.ts';
+import { LANGUAGES } from '#protocol/kugel/wire/settings.ts';
+import type { Language } from '../../speech/languages.ts';
 import type { VoiceCatalogue } from '../../speech/voices/voice-catalogue.ts';
 import { describedVoice } from '../../speech/voices/voice-description.ts';
 import type { EngineVoice, Voice } from '../../speech/voices/voices.ts';

@@ -1,5 +1,6 @@
 import { compress } from 'hono/compress';
 import { z } from '#protocol/core/zod.ts';
+import { LANGUAGES } from '#protocol/kugel/wire/settings.ts';
 import { BodyRefused } from '../../call-bodies.ts';
 import {
   absolute,
@@ -11,7 +12,6 @@ import {
   readBody,
   readForm,
 } from '../../rest.ts';
-import { LANGUAGES } from '../../speech/languages.ts';
 import { errorOf, refused } from '../access.ts';
 import type { KugelStore } from '../store.ts';
 import { OWN_CATEGORIES, type OwnVoice, ownVoiceSchema } from './own-voice.ts';

@@ -2,7 +2,7 @@ import { addAll } from '#lib/collections/arrays.ts';
 import { yieldIfLong } from '#lib/loop-slice.ts';
 import { SpeechBlockBuilder } from '../audio/speech-block-builder.ts';
 import type { SpeechBlock, SpeechRequest } from '../engine.ts';
-import { espeakLanguage, isLanguage, LANGUAGES } from '../languages.ts';
+import { espeakLanguage, isLanguage, SPOKEN_LANGUAGES } from '../languages.ts';
 import { spokenLanguageOf } from '../text/detect-language.ts';
 import type { SpokenPart } from '../text/part-builder.ts';
 import { PieceCutter, type SpeechPiece } from '../text/pieces.ts';
@@ -71,7 +71,9 @@ export class Utterance {
   constructor(request: SpeechRequest, unread: UnreadAudio, readyAgain: () => void) {
     const language = spokenLanguageOf(request);
     if (!isLanguage(language)) {
-      throw new Error(`language '${language}' is not spoken here; expected one of ${LANGUAGES.join(', ')}`);
+      throw new Error(
+        `language '${language}' is not spoken here; expected one of ${SPOKEN_LANGUAGES.join(', ')}`,
+      );
     }
     const { variant, accents } = request.voice.espeak;
     this.session = request.session;

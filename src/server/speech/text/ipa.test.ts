@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toEspeakInput } from '../espeak/espeak-input.ts';
-import { LANGUAGES, type Language } from '../languages.ts';
+import { type Language, SPOKEN_LANGUAGES } from '../languages.ts';
 import { decodePhoneme, encodePhonemes, ipaWords } from './ipa.ts';
 import { toSpokenText } from './spoken-text.test-helper.ts';
 
@@ -60,7 +60,7 @@ describe('inline IPA between slashes', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'təˈˌɑː.bd[]_^%|/ʃ͡eɪœ̃\u0303&<') }),
-        fc.constantFrom(...LANGUAGES),
+        fc.constantFrom(...SPOKEN_LANGUAGES),
         (text, language) => {
           for (const { phonemes } of ipaWords(`/${text}/`, language)) {
             expect(phonemes).toMatch(names);

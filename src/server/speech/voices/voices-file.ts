@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describeIssue, issuesOf } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
 import { StartError } from '../../environment.ts';
-import { LANGUAGES } from '../languages.ts';
+import { SPOKEN_LANGUAGES } from '../languages.ts';
 
-const language = z.literal([...LANGUAGES]);
+const language = z.literal([...SPOKEN_LANGUAGES]);
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
 
 /** A voice of the file. A name alone is a voice of the speech server. */

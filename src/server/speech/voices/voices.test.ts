@@ -3,7 +3,7 @@ import { kugelStream } from '#protocol/kugel/endpoints.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { loadEspeak } from '../espeak/espeak-module.ts';
 import { createSpeaker, type Speak } from '../espeak/speaker.ts';
-import { espeakLanguage, isLanguage, LANGUAGES } from '../languages.ts';
+import { espeakLanguage, isLanguage, SPOKEN_LANGUAGES } from '../languages.ts';
 import { LOCAL_CATALOGUE } from './voice-catalogue.ts';
 import { describedVoice } from './voice-description.ts';
 import { type EngineVoice, VOICES, type Voice } from './voices.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   speak = createSpeaker(loaded.espeak);
 });
 
-function say({ espeak }: EngineVoice, language: (typeof LANGUAGES)[number], text: string): number[] {
+function say({ espeak }: EngineVoice, language: (typeof SPOKEN_LANGUAGES)[number], text: string): number[] {
   const samples: number[] = [];
   speak(
     {
@@ -64,7 +64,7 @@ describe('the catalogue', () => {
     for (const key of ['id', 'handle', 'name'] as const) {
       expect(new Set(VOICES.map((voice) => voice[key])).size).toBe(VOICES.length);
     }
-    expect(new Set(VOICES.flatMap((voice) => voice.languages))).toEqual(new Set(LANGUAGES));
+    expect(new Set(VOICES.flatMap((voice) => voice.languages))).toEqual(new Set(SPOKEN_LANGUAGES));
   });
 
   it.each([

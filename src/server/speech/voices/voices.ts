@@ -1,5 +1,5 @@
 import { z } from '#protocol/core/zod.ts';
-import { LANGUAGES, type Language } from '../languages.ts';
+import { type Language, SPOKEN_LANGUAGES } from '../languages.ts';
 import catalogue from './voices.json' with { type: 'json' };
 
 /** espeak's settings for a voice. */
@@ -27,7 +27,7 @@ export interface EngineVoice {
   readonly sex?: 'male' | 'female' | 'neutral' | null;
 }
 
-const language = z.literal([...LANGUAGES]);
+const language = z.literal([...SPOKEN_LANGUAGES]);
 
 const voice = z.object({
   id: z.int(),
@@ -35,7 +35,7 @@ const voice = z.object({
   name: z.string(),
   sex: z.literal(['male', 'female', 'neutral']),
   age: z.literal(['young', 'middle_aged', 'old']),
-  /** The voice speaks any language of `LANGUAGES`; these are the ones it was chosen for. */
+  /** The voice speaks any language of `SPOKEN_LANGUAGES`; these are the ones it was chosen for. */
   languages: z.tuple([language], language),
   /** In the first language of the voice, as is the sample text. */
   description: z.string(),
