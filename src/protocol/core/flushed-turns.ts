@@ -8,7 +8,7 @@ import {
   type Usage,
 } from './speech-event.ts';
 
-/** Turns of a connection without contexts: a flush ends the text of each, and they are spoken in their order. */
+/** Turns of a connection without contexts. A flush ends the text of each, and the server speaks them in their order. */
 
 /** The text between two flushes. */
 export interface FlushedTurn {
@@ -24,7 +24,7 @@ export abstract class FlushedTurns<T extends FlushedTurn> {
   all: T[] = [];
 
   protected abstract create(): T;
-  /** The text of `later` is that of `turn` as well. */
+  /** Adds the text of `later` to `turn`. */
   protected abstract join(turn: T, later: T): void;
 
   /** The turn that takes text. */
@@ -33,14 +33,14 @@ export abstract class FlushedTurns<T extends FlushedTurn> {
     return last && !last.isFlushed && !last.isCancelled ? last : undefined;
   }
 
-  /** The turn that takes text, which begins where there is none. */
+  /** Returns the turn that takes text. Begins one where there is none. */
   take(): T {
     const { open = this.create() } = this;
     if (this.all.at(-1) !== open) this.all.push(open);
     return open;
   }
 
-  /** Cancels all that was sent so far. */
+  /** Cancels all turns so far, and returns them. */
   cancel(): readonly T[] {
     for (const turn of this.all) turn.isCancelled = true;
     return [...this.all];
@@ -50,13 +50,13 @@ export abstract class FlushedTurns<T extends FlushedTurn> {
     this.all = this.all.filter((turn) => !turns.includes(turn));
   }
 
-  /** The last flush was refused, so its text waits for the next one. */
+  /** Takes back the last flush, which the server refused. Its text waits for the next one. */
   unflush(): void {
     const turn = this.all.findLast(({ isFlushed, isCancelled }) => isFlushed && !isCancelled);
     if (turn) this.reopen(turn);
   }
 
-  /** A turn goes on, with the text behind it. */
+  /** Lets a turn take text again, and joins the turn behind it. */
   reopen(turn: T): void {
     const later = this.all[this.all.indexOf(turn) + 1];
     Object.assign(turn, NEW_TURN);
@@ -67,7 +67,7 @@ export abstract class FlushedTurns<T extends FlushedTurn> {
   }
 }
 
-/** A turn, which is one chunk. */
+/** A turn that is one chunk, with its text. */
 export interface TextTurn extends FlushedTurn {
   text: string;
   /** Its text as announced; null before. */
@@ -76,7 +76,7 @@ export interface TextTurn extends FlushedTurn {
 
 const IN_CHUNK = { context: ONLY_CONTEXT, chunk: 0 } as const;
 
-/** The turns of a dialect, and their events. */
+/** The turns of a dialect, which makes their events. */
 export class TextTurns extends FlushedTurns<TextTurn> {
   readonly #format: AudioFormat;
 
@@ -91,7 +91,10 @@ export class TextTurns extends FlushedTurns<TextTurn> {
     turn.text += later.text;
   }
 
-  /** The oldest turn begins, or its text has grown. Speech that nobody asked for is a turn as well. */
+  /**
+   * Returns the begin of the oldest turn, or the text by which it has grown. Speech that nobody asked for begins a turn as well.
+   * @param isInferred no frame announced it
+   */
   announce(isInferred: boolean, rest: WithUnknown = {}): SpeechEvent[] {
     const turn = this.all[0] ?? this.take();
     const { text, announced } = turn;
@@ -102,6 +105,7 @@ export class TextTurns extends FlushedTurns<TextTurn> {
     return [{ ...begun, ...(isInferred ? { inferred: true } : {}), ...grown, ...rest }];
   }
 
+  /** Returns the events of audio of the oldest turn. */
   audio(payload: AudioPayload, rest: WithUnknown = {}): SpeechEvent[] {
     return [
       ...this.announce(true),
@@ -110,7 +114,7 @@ export class TextTurns extends FlushedTurns<TextTurn> {
   }
 
   /**
-   * The end of the oldest turn.
+   * Ends the oldest turn, and returns the events of its end.
    * @param audioMs by the server; null where it says none
    * @param characters that are billed; null for those of its text
    */
