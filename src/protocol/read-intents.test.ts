@@ -12,7 +12,7 @@ import { settingsFor } from './testing/setting-values.ts';
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
 const context = fc.constantFrom<string>('narrator', 'Ann', '__proto__', 'text');
 
-/** All intents, of which an endpoint has messages for some. */
+/** Intents of every kind. An endpoint may have no message for some kinds. */
 function intentsOf(endpoint: Endpoint): fc.Arbitrary<Intent> {
   const name = endpoint.contexts ? context : fc.constant(ONLY_CONTEXT);
   const inMessages = endpoint.settings.filter(({ place }) => place === undefined);

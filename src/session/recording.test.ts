@@ -36,7 +36,7 @@ const payloads = (entries: readonly RecordEntry[]): string[] =>
   );
 
 describe('the recording of a session', () => {
-  it('has a disconnect as the end of a text whose flush could not go out, as the session and a replay have it', () => {
+  it('ends a text by the disconnect where its flush could not go out, as its session and its replay do', () => {
     const { world, entries } = recorded(new SceneWorld({ speakers: [A] }));
     const perform = (text: string) =>
       world.do({

@@ -46,7 +46,7 @@ export interface RecordEntry extends RecordHead {
 /** An entry without its index, which the recording assigns. */
 export type NewEntry = Omit<RecordEntry, 'index'>;
 
-/** Characters of the context of an entry. Of one with more, entries name none, so that files of any recording can be read. */
+/** Longest context of an entry, in characters. Entries leave out a longer one, because the schema of files refuses it. */
 export const MAX_CONTEXT_CHARS = 4096;
 
 /** Entries of a recording: more than an hour of frames of 20 ms. The next entry begins another one. */

@@ -51,7 +51,7 @@ export async function checkFiles(
   checkEntries('its HAR file of another program', read.map(withoutAddress), carried.map(withoutAddress));
 }
 
-/** Words are not found here. */
+/** A source without references, so that no words are searched. */
 const noReference = async (): Promise<null> => null;
 
 async function exported(recordings: Recordings, id: string, format: ExportFormatId): Promise<string> {

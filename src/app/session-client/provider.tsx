@@ -120,7 +120,7 @@ export function useCast(): readonly CastMember[] {
 export const contextHues = memoiseLast(
   (contexts: readonly Pick<ContextView, 'id'>[], cast: readonly CastMember[]) => {
     const hues = new Map(cast.map(({ name, hue }) => [contextIdOf(name), hue]));
-    // Those of speakers who have not appeared yet as well: later, one of them would change the hues of others.
+    // Includes speakers who have not appeared yet, because their appearance would change the hues of others.
     const taken = new Set(hues.values());
     for (const { id } of contexts) {
       let hue = hues.get(id) ?? voiceHue(id);

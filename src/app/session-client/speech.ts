@@ -55,7 +55,7 @@ export class RunSpeech {
 
   /** Returns its turns: a server that ends a turn while a slow model writes makes several of one text. */
   turns({ turnIds, turns }: Pick<SessionState, 'turnIds' | 'turns'> = this.#client.state): TurnView[] {
-    // Asked with every report, and a session may have thousands of turns.
+    // Runs with every report, and a session may have thousands of turns.
     const before = turnIds.findLastIndex((id) => id <= this.#newestTurn);
     return turnIds.slice(before + 1).flatMap((id) => turns.get(id) ?? []);
   }

@@ -268,7 +268,7 @@ describe('a client that is opened', () => {
     expect(await all(world, recording)).toHaveLength(6);
   });
 
-  it('is there after a reload in several parts, of which the last is opened', async () => {
+  it('opens the last of its parts after a reload', async () => {
     const { world } = await opened({ maxEntries: 5 });
     const end = { atMs: STARTED + 90, code: 1006, reason: '' };
     world.say(entries([...TURN, received(60, AUDIO), event(90, 'closed', CLOSED)], { isLast: true }));

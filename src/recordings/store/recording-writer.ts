@@ -136,7 +136,10 @@ export class RecordingWriter {
     return beside;
   }
 
-  /** Returns the recording of the next entry: another one where this has become full. @param firstNumber as in its options */
+  /**
+   * Returns the recording that takes the next entry. Ends a full one, and begins its next part.
+   * @param firstNumber number of that entry in its session; null where it has none
+   */
   withRoom(live: LiveRecording, atUs: number, firstNumber: number | null = null): LiveRecording {
     if (live.index.length < this.#maxEntries) return live;
     const { start, name, part, openings } = live;

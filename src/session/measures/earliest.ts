@@ -2,7 +2,7 @@ import { audioSecondsOf } from '#trace/speed.ts';
 import type { TurnState } from '#trace/turn-state.ts';
 import type { BargeIn } from '../views.ts';
 
-/** The part of a turn that decides when its client can have played it. */
+/** The part of a turn that decides when its client can have played its audio. */
 export interface Playable {
   context: string;
   state: TurnState;
@@ -28,7 +28,7 @@ export class EarliestPlayback {
   }
 }
 
-/** @param fromMs the time of its first sample */
+/** Returns when the audio of a turn ended, so far as it is known. @param fromMs the time of its first sample */
 export function earliestEndMs(turn: Playable, fromMs: number): number {
   const wholeMs = fromMs + audioSecondsOf(turn) * 1000;
   const cutMs = turn.state === 'cancelled' ? (turn.bargeIn?.pressedMs ?? wholeMs) : wholeMs;

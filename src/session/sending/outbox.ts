@@ -141,7 +141,7 @@ export class Outbox {
     // Text that could not go out by now must not go out on the next connection.
     const waiting = this.waitingFor(route);
     this.cancelUnsent((turn) => waiting.includes(turn));
-    // The end of the connection closes its contexts, and is the end of texts whose flush could not go out.
+    // The end of the connection closes its contexts, and ends the texts whose flush could not go out.
     const isOver = ({ turn }: Outgoing): boolean => !turn || (link !== null && turn.connection === link);
     for (const { turn } of this.#items.filter(isOver)) if (turn?.flushedMs === null) turn.textEnded = false;
     this.#items = this.#items.filter((item) => !isOver(item));
