@@ -59,12 +59,15 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
   it('returns an intent from its frames, or another one whose frames they are a part of', () => {
     fc.assert(
       fc.property(intentsOf(endpoint), (intent) => {
-        const frames = opened(intent).encode(intent);
+        const dialect = opened(intent);
+        const frames = dialect.encode(intent);
         if (frames.length === 0) return;
         const read = readAll(frames);
         if (intent.kind === 'say') {
-          // A wire may cut text where it sets off a generation.
-          const said = read.map((one) =>
+          expect(new Set(read.map(({ kind }) => kind))).toEqual(new Set(['say']));
+          // A wire may cut text where it sets off a generation, and hold an open tag until the end of the turn.
+          const held = readAll(dialect.encode({ kind: 'endTurn', context: intent.context }));
+          const said = [...read, ...held].map((one) =>
             one.kind === 'say' && one.context === intent.context ? one.text : '',
           );
           expect(said.join('')).toBe(intent.text);
