@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { marked } from '#player/testing/traces.ts';
 import { createEspeakEngine } from '#server/speech/espeak/espeak-engine.ts';
+import { RATE } from './support/frames.ts';
 import { CLIP_RATE, labelledClips } from './support/labelled-clips.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import {
@@ -15,7 +16,6 @@ import {
 } from './support/page.ts';
 import { audioFrame, startScriptedServer } from './support/scripted-server.ts';
 import { floatsOf, heardPieces } from './support/tap.ts';
-import { TONE_RATE as RATE } from './support/tone-server.ts';
 
 type Clip = 'word' | 'question';
 

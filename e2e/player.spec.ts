@@ -1,9 +1,10 @@
 import { marked } from '#player/testing/traces.ts';
+import { RATE } from './support/frames.ts';
 import { cancel, expect, heardToEnd, openOn, painted, speakText, test, turn, words } from './support/page.ts';
 import { startUnisolated } from './support/page-host.ts';
 import { savedAs } from './support/stored.ts';
 import { floatsOf, heardPieces, hearWhole, recorded } from './support/tap.ts';
-import { block, TONE_RATE as RATE, startToneServer } from './support/tone-server.ts';
+import { block, startToneServer } from './support/tone-server.ts';
 
 /** When each audio frame of a recording was received, in ms since 1970. */
 function receivedTimes(recording: string): number[] {

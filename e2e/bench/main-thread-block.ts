@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test';
 import { launchChromium } from '../browser.ts';
+import { RATE } from '../support/frames.ts';
 import { openOn, speak, textBox } from '../support/page.ts';
 import { startUnisolated } from '../support/page-host.ts';
 import { tone } from '../support/scripted-server.ts';
 import { installTap, recorded, type TapWindow } from '../support/tap.ts';
-import { block, startToneServer, TONE_RATE } from '../support/tone-server.ts';
+import { block, startToneServer } from '../support/tone-server.ts';
 import { startLocalServer } from './local-server.ts';
 import { printTable } from './table.ts';
 
@@ -20,7 +21,7 @@ function silentMs(samples: Float32Array): number {
     // The tone itself never has two samples of 0 in a row.
     if (samples[at] === 0 && samples[at + 1] === 0) silent += 1;
   }
-  return (silent / TONE_RATE) * 1000;
+  return (silent / RATE) * 1000;
 }
 
 const audible = async (page: Page): Promise<void> => {
@@ -57,7 +58,7 @@ const playOnPage = (page: Page, base: string): Promise<void> =>
 
 /** The page's thread is busy for 2 s while a paced tone plays. */
 export async function benchMainThreadBlock(): Promise<void> {
-  const samples = tone(SECONDS * TONE_RATE, TONE_RATE);
+  const samples = tone(SECONDS * RATE, RATE);
   const app = await startLocalServer();
   const browser = await launchChromium('--autoplay-policy=no-user-gesture-required');
   const unisolated = await startUnisolated(app.http);
@@ -85,7 +86,7 @@ export async function benchMainThreadBlock(): Promise<void> {
         const { tapped } = window as unknown as TapWindow;
         const lastSound = tapped.findLast(({ left }) => left.some((sample) => sample !== 0));
         return (tapped.at(-1)?.frame ?? 0) - (lastSound?.frame ?? 0) > quietFrames;
-      }, TONE_RATE);
+      }, RATE);
       const heard = (await recorded(page)).samples;
       const sounding = heard.filter((sample) => sample !== 0).length;
       rows.push({

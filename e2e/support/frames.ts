@@ -3,7 +3,8 @@ import { audioFrame, type ScriptedServer, startScriptedServer } from './scripted
 
 /** Frames as the real server sends them, for scripts that only differ in one place. All audio is 24 kHz. */
 export const RATE = 24_000;
-const FRAME_SAMPLES = 2400;
+export const FRAME_MS = 100;
+const FRAME_SAMPLES = (FRAME_MS * RATE) / 1000;
 
 export const startedFrame = (text: string): object => ({ generation_started: true, chunk_id: 0, text });
 
