@@ -65,8 +65,9 @@ const SPEECH_CALLS = VENDORS.flatMap((vendor) => {
   const page = new URL(`../../../docs/protocols/${bookPageOf(`${vendor}-http-1`)}.md`, import.meta.url);
   const lines = readFileSync(page, 'utf8').match(/^curl .* -d '\{.*' -o \S+$/gm) ?? [];
   const line = lines.find((each) => each.endsWith('.mp3')) ?? lines[0];
-  const [, path, body] = /127\.0\.0\.1:4173([^' ]+).* -d '(\{.*\})' -o/.exec(line ?? '') ?? [];
-  if (line === undefined || path === undefined || body === undefined) return [];
+  if (line === undefined) return [];
+  const [, path, body] = /127\.0\.0\.1:4173([^' ]+).* -d '(\{.*\})' -o/.exec(line) ?? [];
+  if (path === undefined || body === undefined) throw new Error(`No path and body in: ${line}`);
   const fields: Record<string, unknown> = JSON.parse(body);
   // The only words of such a call are its text.
   const text = Object.keys(fields).find((key) => String(fields[key]).includes(' ')) ?? '';
