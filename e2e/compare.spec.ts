@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { freePort } from '#server/state/redis/redis-server.test-helper.ts';
 import { expectGoodLooks } from './support/looks.ts';
-import { expect, painted, test, withStored } from './support/page.ts';
+import { expect, painted, resize, test, withStored } from './support/page.ts';
 import { medianPitch } from './support/pitch.ts';
 import { caughtUp, type TapWindow } from './support/tap.ts';
 
@@ -101,7 +101,7 @@ test('a tournament by keyboard alone plays two voices, shows no name before the 
   ).toBeVisible();
   await expectGoodLooks(page, 'result');
   // The choice survives a visit to another page.
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await resize(page, { width: 1440, height: 900 });
   await page.getByRole('radio', { name: 'Side by side' }).click();
   await expect(page.getByRole('button', { name: 'Speak both' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Configuration A' })).toBeVisible();

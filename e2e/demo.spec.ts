@@ -6,6 +6,7 @@ import {
   expect,
   keyField,
   LONG_TEXT,
+  resize,
   test,
   textBox,
   transcript,
@@ -29,7 +30,7 @@ const picture = (page: Page) =>
 
 async function looksGood(page: Page, what: string): Promise<void> {
   for (const width of [1440, 900, 360]) {
-    await page.setViewportSize({ width, height: 900 });
+    await resize(page, { width, height: 900 });
     if (width === 900) expect.soft(await overEdge(page), `${what}, ${width} px`).toEqual([]);
     else await expectGoodLooks(page, `${what}, ${width} px`);
   }

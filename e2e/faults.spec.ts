@@ -6,7 +6,17 @@ import { startServer } from '#server/running-server.ts';
 import { createTestEngine } from '#server/test-engine.test-helper.ts';
 import { startLocalServer } from './bench/local-server.ts';
 import { expectGoodLooks, otherThemesFindings } from './support/looks.ts';
-import { cancel, expect, keyField, speak, speakText, test, transcript, turn } from './support/page.ts';
+import {
+  cancel,
+  expect,
+  keyField,
+  resize,
+  speak,
+  speakText,
+  test,
+  transcript,
+  turn,
+} from './support/page.ts';
 import { recorded, type TapWindow } from './support/tap.ts';
 
 const form = (page: Page) => page.getByRole('dialog', { name: 'Faults' });
@@ -173,7 +183,7 @@ test('form and text are two views of the faults, which are off after a reload an
   await expect(page.getByRole('button', { name: 'Add faults' })).toBeVisible();
   await expect(badge(page)).toHaveCount(0);
 
-  await page.setViewportSize({ width: 360, height: 740 });
+  await resize(page, { width: 360, height: 740 });
   await page.getByRole('tab', { name: 'Set-up' }).click();
   await openForm(page);
   await form(page)

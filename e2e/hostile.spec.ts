@@ -1,6 +1,17 @@
 import type { Page } from '@playwright/test';
 import { audioFrames, endFrames, RATE, startedFrame } from './support/frames.ts';
-import { cancel, expect, openOn, speak, speakText, test, textBox, transcript, turn } from './support/page.ts';
+import {
+  cancel,
+  expect,
+  openOn,
+  resize,
+  speak,
+  speakText,
+  test,
+  textBox,
+  transcript,
+  turn,
+} from './support/page.ts';
 import { type ScriptedServer, startScriptedServer, tone } from './support/scripted-server.ts';
 
 const MOST_NODES = 6000;
@@ -108,7 +119,7 @@ for (const endpoint of ['kugel-stream', 'kugel-multi'] as const) {
     await expect(notices).toHaveCount(61);
     await expect(newest).toContainText('3 times');
     for (const size of SIZES) {
-      await page.setViewportSize(size);
+      await resize(page, size);
       await press();
       await expect(newest).toBeInViewport();
     }

@@ -4,6 +4,7 @@ import {
   cancel,
   expect,
   LONG_TEXT,
+  resize,
   speak,
   speakText,
   test,
@@ -66,7 +67,7 @@ test('axe finds nothing at 1440 and 900 px, dark', async ({ page }) => {
   await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
   await expectGoodLooks(page, 'keys', '[role=dialog]');
   await page.keyboard.press('Escape');
-  await page.setViewportSize({ width: 900, height: HEIGHT });
+  await resize(page, { width: 900, height: HEIGHT });
   await expectGoodLooks(page, '900 px');
 });
 
@@ -119,7 +120,7 @@ test('all of a long voice description and of an unreported cost is seen', async 
   expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
   expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + outer.height);
   for (const width of [1440, NARROW]) {
-    await page.setViewportSize({ width, height: HEIGHT });
+    await resize(page, { width, height: HEIGHT });
     const voice = turn(page, 1).getByText(description);
     await expect(voice).toBeVisible();
     const [name, said] = await Promise.all([
@@ -295,7 +296,7 @@ test('a whole session never violates the content security policy', async ({ page
   await page.mouse.up();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Mute' }).click();
-  await page.setViewportSize({ width: NARROW, height: 740 });
+  await resize(page, { width: NARROW, height: 740 });
   await page.getByRole('button', { name: 'Sound, theme and demo mode' }).click();
   await page.getByRole('radio', { name: 'Dark' }).click();
   expect(await page.evaluate(() => (window as unknown as { violations: string[] }).violations)).toEqual([]);

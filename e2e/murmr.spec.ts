@@ -8,6 +8,7 @@ import {
   heardToEnd,
   keyField,
   openOn,
+  resize,
   speak,
   speakText,
   test,
@@ -107,7 +108,7 @@ test('a change of description changes the voice audibly', async ({ page }) => {
   await tab(page, 'Usage');
   await expectGoodLooks(page, 'the whole page, wide');
   expect.soft(await otherThemesFindings(page)).toEqual([]);
-  await page.setViewportSize({ width: 360, height: 900 });
+  await resize(page, { width: 360, height: 900 });
   await expectGoodLooks(page, 'after a turn');
   await tab(page, 'Set-up');
   await expectGoodLooks(page, 'Set-up', '[role=tabpanel]');

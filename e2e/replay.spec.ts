@@ -6,6 +6,7 @@ import {
   expect,
   heardToEnd,
   openOn,
+  resize,
   speak,
   speakText,
   test,
@@ -75,9 +76,9 @@ test('a replay can be paused, and Speak returns to the session and its turns', a
   const word = await words(page, 'current').textContent();
   await expectGoodLooks(page, 'a replay, paused');
   // The narrowest window with columns.
-  await page.setViewportSize({ width: 900, height: 900 });
+  await resize(page, { width: 900, height: 900 });
   expect(await overEdge(page)).toEqual([]);
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await resize(page, { width: 1440, height: 900 });
   expect(await words(page, 'current').textContent()).toBe(word);
   const before = await words(page, 'spoken').count();
   await bar(page).getByRole('button', { name: 'Play', exact: true }).click();

@@ -6,6 +6,7 @@ import {
   heardToEnd,
   LONG_TEXT,
   painted,
+  resize,
   speak,
   test,
   textBox,
@@ -61,7 +62,7 @@ test('one press of Speak plays a scene of two in turn, with lanes, words and usa
   await writeScript(page, 'Marta: Good morning.\nNobody: Hm.');
   await expectGoodLooks(page, 'the whole page, wide');
   expect.soft(await otherThemesFindings(page)).toEqual([]);
-  await page.setViewportSize({ width: 360, height: 900 });
+  await resize(page, { width: 360, height: 900 });
   await expectGoodLooks(page, 'the stage');
   for (const panel of ['Timeline', 'Usage', 'Set-up']) {
     await tab(page, panel);
@@ -151,7 +152,7 @@ test('a context is opened and kept, an unknown speaker joins the cast, and every
   await page.getByRole('separator', { name: 'Size of the script' }).press('End');
   expect((await textBox(page).boundingBox())?.width).toBeLessThan(360);
   expect(await outside()).toBe(0);
-  await page.setViewportSize({ width: 900, height: 900 });
+  await resize(page, { width: 900, height: 900 });
   const box = await transcript(page).boundingBox();
   expect(box?.width).toBeGreaterThan(500);
   expect((await textBox(page).boundingBox())?.y).toBeGreaterThan((box?.y ?? 0) + (box?.height ?? 0));

@@ -9,6 +9,7 @@ import {
   LONG_TEXT,
   openOn,
   painted,
+  resize,
   speak,
   speakText,
   test,
@@ -154,7 +155,7 @@ test('a reload keeps settings, theme and text; it keeps the key in that tab alon
   await expect(keyField(page)).toHaveValue('local');
 
   // Another layout shows the same view.
-  await page.setViewportSize({ width: 390, height: 844 });
+  await resize(page, { width: 390, height: 844 });
   await page.getByRole('tab', { name: 'Set-up' }).click();
   await expect(editor(page)).toBeVisible();
 });

@@ -6,6 +6,7 @@ import {
   expect,
   heardToEnd,
   painted,
+  resize,
   speakText,
   test,
   transcript,
@@ -54,7 +55,7 @@ test('the words of a turn are checked, and a missing one is shown and played at 
   await speakText(page, 'Good morning.');
   await turn(page, 2).getByRole('button', { name: 'Check the words' }).click();
   await expect(turn(page, 2)).toContainText(/WER 0\.0 %\s*every word was heard/);
-  await page.setViewportSize({ width: 360, height: 780 });
+  await resize(page, { width: 360, height: 780 });
   expect(await overEdge(page)).toEqual([]);
   expect(await axeFindings(page)).toEqual([]);
   await expect(transcript(page).getByRole('button', { name: 'Check again' })).toHaveCount(2);

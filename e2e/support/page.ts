@@ -95,6 +95,12 @@ export const painted = (within: Locator, text: string): Promise<void> =>
     text,
   );
 
+/** Resizes the window and waits for a frame, before which parts that ask a media query stand as in the former window. */
+export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+}
+
 /** Replaces the whole script. */
 export async function writeScript(page: Page, script: string): Promise<void> {
   await textBox(page).click();
