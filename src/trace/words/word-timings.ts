@@ -210,8 +210,8 @@ export function timingsJson(turns: readonly TimedTurn[]): string {
         text: chunk.text,
         ...(chunk.words && { source: SOURCE_NAMES[chunk.wordSource] }),
         ...(chunk.wordSource === 'estimated' && { estimated: true }),
-        words: words[i]?.[j]?.map(({ text, joined, turn, chunk, isEstimated, ...word }) => ({
-          ...word,
+        words: words[i]?.[j]?.map(({ word, startMs, endMs, charStart, charEnd, isEstimated }) => ({
+          ...{ word, startMs, endMs, charStart, charEnd },
           ...(isEstimated && { estimated: true }),
         })),
       })),
