@@ -174,7 +174,8 @@ describe('a turn', () => {
     world.connect();
     world.do({ type: 'speak', text });
     const word = (name: string, startMs: number, charStart: number) => {
-      return { word: name, startMs, endMs: startMs + 50, charStart, charEnd: charStart + name.length };
+      const place = { charStart, charEnd: charStart + name.length };
+      return { word: name, startMs, endMs: startMs + 50, ...place, referenceMs: 60 };
     };
     const first = word('One', 140, 0);
     const chunk = { turn: 1, chunk: 0, text };

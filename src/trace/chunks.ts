@@ -1,4 +1,5 @@
 import type { ServerFigures, SpokenWord, Usage } from '#protocol/core/speech-event.ts';
+import type { FoundWord } from './words/text-search.ts';
 import { joinedWords, type WordSource } from './words/word-timings.ts';
 
 /** One piece of text that the server synthesises at once, and its audio, as the wire says. */
@@ -14,7 +15,7 @@ export interface Chunk {
   /** `server` also before there are words. `measured` once they were found in all audio that will come. */
   wordSource: WordSource;
   /** The words that were found in the audio, also beside those of the server; null until then, and where nothing searches. */
-  measured: readonly SpokenWord[] | null;
+  measured: readonly FoundWord[] | null;
   /** When the server reported the word timings; null until then, and in protocols without them. */
   wordsMs: number | null;
   /** When the last text of the chunk was sent. */

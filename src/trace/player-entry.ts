@@ -1,8 +1,8 @@
 import { PlayedRanges } from '#player/played-ranges.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
-import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { RecordEntry } from './entry.ts';
+import type { FoundWord } from './words/text-search.ts';
 
 /**
  * Entries of direction `player`: what the player did with the samples of a turn. The entry's head has turn and context.
@@ -66,8 +66,8 @@ const measuredSchema = z.object({
   chars: count,
   /** The engine of the reference, and the version of the search. */
   by: z.string(),
-  /** Start and end in ms of the chunk's sound, and in characters of its text. */
-  words: z.array(z.tuple([ms, ms, count, count])).check(z.maxLength(MAX_WORDS)),
+  /** Start and end in ms of the chunk's sound, and in characters of its text; then ms in the reference. */
+  words: z.array(z.tuple([ms, ms, count, count, ms])).check(z.maxLength(MAX_WORDS)),
 });
 
 const schema = z.discriminatedUnion('kind', [underrunSchema, heardSchema, measuredSchema]);
@@ -102,23 +102,30 @@ export const measuredRecord = (
   chunk: number,
   text: string,
   by: string,
-  words: readonly SpokenWord[],
+  words: readonly FoundWord[],
 ): MeasuredRecord => ({
   chunk,
   chars: text.length,
   by,
-  words: words.map(({ startMs, endMs, charStart, charEnd }) => [startMs, endMs, charStart, charEnd]),
+  words: words.map(({ startMs, endMs, charStart, charEnd, referenceMs }) => [
+    startMs,
+    endMs,
+    charStart,
+    charEnd,
+    referenceMs,
+  ]),
 });
 
 /** Returns the words of a record; null where they are those of another text. */
-export const measuredWords = ({ chars, words }: MeasuredRecord, text: string | null): SpokenWord[] | null =>
+export const measuredWords = ({ chars, words }: MeasuredRecord, text: string | null): FoundWord[] | null =>
   text?.length === chars
-    ? words.map(([startMs, endMs, charStart, charEnd]) => ({
+    ? words.map(([startMs, endMs, charStart, charEnd, referenceMs]) => ({
         word: text.slice(charStart, charEnd),
         startMs,
         endMs,
         charStart,
         charEnd,
+        referenceMs,
       }))
     : null;
 

@@ -12,7 +12,7 @@ import { type HeardRecord, measuredWords, type PlayerRecord, playerRecordOf } fr
 import { mainEvent } from './recorded-event.ts';
 import { type Decoded, Trace } from './trace.ts';
 import { Turn } from './turn.ts';
-import { type FoundWord, type ReferenceSource, searchText } from './words/text-search.ts';
+import { type ReferenceSource, searchText } from './words/text-search.ts';
 
 /** Limits of the sound in one file, because an imported recording may claim any amount. */
 export interface SoundLimits {
@@ -211,12 +211,11 @@ export class RecordedTurn extends Turn {
     }
   }
 
-  /** Finds the words of its chunks in its samples, by chunk. Nothing where no reference can be had. */
-  async measure(source: ReferenceSource, pause: () => Promise<void>): Promise<Map<number, FoundWord[]>> {
-    const found = new Map<number, FoundWord[]>();
+  /** Finds the words of its chunks in its samples that the recording does not have. None where no reference can be had. */
+  async measure(source: ReferenceSource, pause: () => Promise<void>): Promise<void> {
     const audio = this.sound.audio;
-    for (const { id, text, startSample, samples, completedMs } of audio ? this.chunks : []) {
-      if (!audio || !text || samples === 0) continue;
+    for (const { id, text, startSample, samples, completedMs, measured } of this.chunks) {
+      if (!audio || !text || samples === 0 || measured) continue;
       const spoken = {
         text,
         language: this.language,
@@ -226,12 +225,9 @@ export class RecordedTurn extends Turn {
       };
       // A busy server costs one chunk.
       const words = await searchText(source, spoken, pause).catch(() => undefined);
-      if (words === null) break;
-      if (!words) continue;
-      found.set(id, words);
-      this.chunkAt(id).measured ??= words;
+      if (words === null) return;
+      if (words) this.chunkAt(id).measured = words;
     }
-    return found;
   }
 }
 

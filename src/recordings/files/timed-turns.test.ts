@@ -3,6 +3,7 @@ import { bytesFromSamples } from '#lib/pcm.ts';
 import type { RecordEntry } from '#trace/entry.ts';
 import { RecordedSpeech, SOUND_LIMITS } from '#trace/recorded-speech.ts';
 import { toneSamples, toneSpeech, WORD_MS } from '#trace/words/tone-speech.test-helper.ts';
+import { timingsJson } from '#trace/words/word-timings.ts';
 import { timedTurns } from './timed-turns.ts';
 
 const TENTH_OF_A_SECOND = Buffer.alloc(4800).toString('base64');
@@ -90,7 +91,7 @@ describe('Turns of a recording whose server tells nothing of words', () => {
 
 describe('Words that were found in the sound', () => {
   const record = (chars: number): typeof frames => [
-    ['player', 'measured', 1, { chunk: 0, chars, by: 'test', words: [[10, 30, 0, 3]] }],
+    ['player', 'measured', 1, { chunk: 0, chars, by: 'test', words: [[10, 30, 0, 3, 25]] }],
   ];
 
   it('are those of the recording, with estimates behind them', async () => {
@@ -135,6 +136,8 @@ describe('Words that were found in the sound', () => {
     for (const [at, { startMs }] of (turn?.chunks[0]?.words ?? []).entries())
       expect(Math.abs(startMs - at * WORD_MS)).toBeLessThan(40);
     expect(await open()).toEqual([turn]);
+    const [written] = JSON.parse(timingsJson(turn ? [turn] : [])).turns[0].chunks[0].words;
+    expect(Object.keys(written)).toEqual(['word', 'startMs', 'endMs', 'charStart', 'charEnd']);
   });
 });
 

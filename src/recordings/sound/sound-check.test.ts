@@ -7,6 +7,7 @@ import { seededRandom } from '#lib/statistics/random.ts';
 import { wavHeader } from '#lib/wav.ts';
 import type { Finding } from '#protocol/core/rule.ts';
 import type { NewEntry } from '#trace/entry.ts';
+import { measuredRecord } from '#trace/player-entry.ts';
 import type { ReferenceSource } from '#trace/words/text-search.ts';
 import { toneSamples, toneSpeech } from '#trace/words/tone-speech.test-helper.ts';
 import { type MadeTurn, RATE, recordingOf, spokenTurn } from '../testing/spoken-turn.ts';
@@ -63,8 +64,10 @@ function inserted(place: number, added: Int16Array): MadeTurn {
 }
 
 /** A turn in which every word has a sound of its own. @param late by which the times of words are off, by their number */
-function toneTurn(late = (_word: number): number => 0): MadeTurn {
-  const text = 'Every word of this sentence has another sound, so that all are found in it again.';
+function toneTurn(
+  late = (_word: number): number => 0,
+  text = 'Every word of this sentence has another sound, so that all are found in it again.',
+): MadeTurn {
   const samples = toneSamples(text, RATE);
   const placed = toneSpeech(text).answer.words.map(({ startMs, endMs, charStart, charEnd }, index) => ({
     word: text.slice(charStart, charEnd),
@@ -402,6 +405,33 @@ describe('the rules of sound', () => {
     for (const near of [toneTurn(), toneTurn(() => 0.1), toneTurn((word) => (word === 4 ? 0.4 : 0))])
       expect((await findings([near], undefined, tones)).map(({ id }) => id)).not.toContain('words-off');
     expect((await findings([drifting])).map(({ id }) => id)).not.toContain('words-off');
+  });
+
+  it('find words that are off by as much behind those whose times would be before the first sample', async () => {
+    const early = toneTurn(
+      (word) => Math.max(-0.64, -0.16 * word ** 1.5),
+      'Seven words are enough for this.',
+    );
+    const found = (await findings([early], undefined, tones)).filter(({ id }) => id === 'words-off');
+    expect(found).toMatchObject([{ message: expect.stringMatching(/ run 6\d\d ms ahead$/) }]);
+  });
+
+  it('take the words that the recording has of a turn, and search no others in its sound', async () => {
+    const drifting = toneTurn((word) => -0.03 * word);
+    const words = toneSpeech(drifting.text).answer.words.map(({ startMs, endMs, charStart, charEnd }) => {
+      return { word: '', startMs, endMs, charStart, charEnd, referenceMs: endMs - startMs };
+    });
+    const payload = JSON.stringify(measuredRecord(0, drifting.text, 'test', words));
+    const measured = newEntry({ direction: 'player', kind: 'measured', turn: 1, chunk: 0, payload });
+    const entries = recordingOf([drifting]);
+    const end = entries.findIndex(({ kind }) => kind === 'turnEnded');
+    const asked: string[] = [];
+    const found = await findingsOf(entries.toSpliced(end, 0, measured), undefined, async ({ text }) => {
+      asked.push(text);
+      return null;
+    });
+    expect(found).toMatchObject([{ id: 'words-off', sound: { turn: 1, fromS: 6 * (0.25 - 0.03) } }]);
+    expect(asked).toEqual([]);
   });
 
   it('name a tail that is possibly missing, and nothing of a turn that was cut off or is whole', async () => {

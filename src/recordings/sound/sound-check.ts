@@ -10,8 +10,9 @@ import { endpointNamed } from '#protocol/registry.ts';
 import { isCut as isCutStep, StepReader } from '#trace/client-steps.ts';
 import { isClose, KEPT_CONNECTIONS, openingOf } from '#trace/connection.ts';
 import type { NewEntry } from '#trace/entry.ts';
+import { playerRecordOf } from '#trace/player-entry.ts';
 import { RecordedSpeech, type RecordedTurn } from '#trace/recorded-speech.ts';
-import type { FoundWord, ReferenceSource } from '#trace/words/text-search.ts';
+import type { ReferenceSource } from '#trace/words/text-search.ts';
 import { levelFaults } from './levels.ts';
 import { beginsWithWav, misreadFaults } from './misread.ts';
 import { seamFaults } from './seams.ts';
@@ -100,7 +101,11 @@ export class SoundCheck {
   /** Returns the findings of the turns that end with this entry. Turns longer than the limits have none. */
   async take(entry: NewEntry, index: number): Promise<readonly Finding[]> {
     const { direction, connection } = entry;
-    if (direction === 'player') return [];
+    if (direction === 'player') {
+      const record = playerRecordOf(entry);
+      if (record) this.#speech.turnOf(entry)?.played(record);
+      return [];
+    }
     const turn = this.#turnOf(entry);
     const sample = turn.sound?.samples ?? 0;
     const isOver = this.#ended.has(turn.key);
@@ -262,9 +267,8 @@ export class SoundCheck {
     const faults = faultsOf(heard, usage);
     // Samples that are no speech have no words.
     const isWorth = !heard.isSilent && !faults.some(({ id }) => NO_SPEECH.has(id));
-    const found = isWorth
-      ? await sound.measure(this.#reference, this.#pause)
-      : new Map<number, FoundWord[]>();
+    if (isWorth) await sound.measure(this.#reference, this.#pause);
+    const found = new Map(sound.chunks.map(({ id, measured }) => [id, measured ?? []]));
     // Words behind a stretch that is there twice are late by its length.
     const isLonger = faults.some(({ id }) => id === 'repeat-at-seam');
     const words = isWorth

@@ -49,7 +49,8 @@ export function wordFaults(sound: TurnSound, found: FoundByChunk): SoundFault[] 
   const skipped = skips(sound);
   const missing = missingText(sound, found);
   if (sound.words.length === 0) return [...skipped, ...missing];
-  const off = skipped.length > 0 ? [] : wordsOff(sound, found);
+  // Words behind a skipped stretch are off by its length.
+  const off = wordsOff(sound, found).filter(({ from }) => skipped.every((skip) => from < skip.from));
   return off.length > 0
     ? [...off, ...missing]
     : [...skipped, ...wordsInSilence(sound), ...uncovered(sound), ...missing];
@@ -122,12 +123,15 @@ function wordsOff(sound: TurnSound, found: FoundByChunk): SoundFault[] {
       const run = judged.slice(places.from, places.to);
       const late = run.map(({ lateS }) => lateS);
       const [first, last] = [run[0], run.at(-1)];
-      const drift = slopeOf(late);
       const middle = percentile(late, 0.5);
-      const scatter = late.map((lateS, at) =>
-        Math.abs(lateS - middle - drift * (at - (late.length - 1) / 2)),
-      );
-      if (!first || !last || percentile(scatter, 0.5) > MOST_SCATTER_S) return [];
+      const scatterOf = (slope: number): number =>
+        percentile(
+          late.map((lateS, at) => Math.abs(lateS - middle - slope * (at - (late.length - 1) / 2))),
+          0.5,
+        );
+      // No time is before the start of its chunk, so that a line through all misses those that are off by as much.
+      const [drift = 0] = [0, slopeOf(late)].toSorted((a, b) => scatterOf(a) - scatterOf(b));
+      if (!first || !last || scatterOf(drift) > MOST_SCATTER_S) return [];
       const by = (lateS: number): string => milliseconds(1000 * Math.abs(lateS));
       const drifts = Math.abs(drift * (late.length - 1)) > MOST_OFF_S;
       const much = drifts ? `${by(first.lateS)} and drift to ${by(last.lateS)}` : by(middle);
@@ -152,7 +156,7 @@ function missingText(sound: TurnSound, found: FoundByChunk): SoundFault[] {
   const words = placedFound(sound, found);
   if (sound.isCut || words.length < LEAST_PACED_WORDS) return [];
   const soundMs = words.map(({ word }) => Math.max(0, word.endMs - word.startMs));
-  const referenceMs = words.map(({ word }) => Math.max(1, word.reference.endMs - word.reference.startMs));
+  const referenceMs = words.map(({ word }) => Math.max(1, word.referenceMs));
   const pace = percentile(
     soundMs.map((ms, at) => ms / (referenceMs[at] ?? 1)),
     0.5,

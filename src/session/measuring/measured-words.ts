@@ -6,6 +6,7 @@ import { languageCodeOf } from '#protocol/core/text-language.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { Chunk } from '#trace/chunks.ts';
 import { type MeasuredRecord, measuredWords } from '#trace/player-entry.ts';
+import { mayHaveReferences } from '#trace/words/text-search.ts';
 import type { SessionTurn } from '../turns/session-turn.ts';
 import type { FoundWords, SoundMessage } from './word-search.ts';
 
@@ -14,11 +15,15 @@ export interface WordSearcher {
   post(message: SoundMessage): void;
 }
 
-/** Opens a searcher. @param found may be called at any time, also about turns that are over */
-export type OpenWordSearcher = (found: (words: FoundWords) => void) => WordSearcher;
+/**
+ * Opens a searcher; null where there are no references.
+ * @param found may be called at any time, also about turns that are over
+ */
+export type OpenWordSearcher = (found: (words: FoundWords) => void) => WordSearcher | null;
 
 /** In a worker of its own, which starts with the first sound that needs it. */
 export const searchInWorker: OpenWordSearcher = (found) => {
+  if (!mayHaveReferences()) return null;
   const worker = new Worker(new URL('./words.worker.ts', import.meta.url), { type: 'module' });
   worker.onmessage = ({ data }: MessageEvent<FoundWords>) => found(data);
   return {
@@ -34,7 +39,6 @@ const MAX_TURNS = 20;
 
 /** What was posted of a chunk. */
 interface Posted {
-  text: string;
   samples: number;
   isWhole: boolean;
 }
@@ -48,8 +52,8 @@ interface Options {
 }
 
 /**
- * Has the words of chunks searched in their sound: at once where the server sends no times of them, or else behind the end
- * of the turn, to compare them with its times.
+ * Has the words of chunks searched in their sound: while it arrives where the server sends no times of them, or else once it
+ * is complete, to compare them with its times.
  */
 export class MeasuredWords {
   readonly #options: Options;
@@ -77,9 +81,10 @@ export class MeasuredWords {
       const code = typeof language === 'string' ? languageCodeOf(language) : null;
       remember(this.#turns, turn.id, { turn, language: code, chunks: new Map() }, MAX_TURNS);
     }
-    // The server sends them behind the audio.
-    if (chunk.wordSource === 'server' || chosen(wordTimesSetting(all)?.field) === true) return;
-    this.#post(turn, chunk, chunk.completedMs !== null);
+    const isWhole = chunk.completedMs !== null;
+    // The server sends requested ones behind the audio.
+    const isWanted = chunk.wordSource === 'server' ? isWhole : chosen(wordTimesSetting(all)?.field) !== true;
+    if (isWanted) this.#post(turn, chunk, isWhole);
   }
 
   /** Nothing more of the turn will come. */
@@ -120,7 +125,7 @@ export class MeasuredWords {
     if (!this.#options.open || !chunks || !store || !text || cutChars > 0 || samples === 0 || before?.isWhole)
       return;
     if (!isLast && samples - from < PART_S * store.sampleRate) return;
-    this.#searcher ??= this.#options.open?.((found) => this.#found(found)) ?? null;
+    this.#searcher ??= this.#options.open((found) => this.#found(found));
     this.#searcher?.post({
       kind: 'sound',
       turn: turn.id,
@@ -131,7 +136,7 @@ export class MeasuredWords {
       samples: store.slice(startSample + from, startSample + samples),
       isWhole,
     });
-    chunks.set(id, { text, samples, isWhole });
+    chunks.set(id, { samples, isWhole });
   }
 
   #found(found: FoundWords): void {

@@ -142,6 +142,16 @@ describe('a reference of the server', () => {
     expect(await fetchReference({ text: TEXT, language: null })).toBeNull();
   });
 
+  it('is not requested on a static host, where no worker starts for it', async () => {
+    vi.resetModules();
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('requested')));
+    const search = await import('#trace/words/text-search.ts');
+    const { searchInWorker } = await import('./measured-words.ts');
+    search.leaveReferences();
+    expect(await search.fetchReference({ text: TEXT, language: null })).toBeNull();
+    expect(searchInWorker(() => {})).toBeNull();
+  });
+
   it('fails for one text alone while the server is busy', async () => {
     vi.stubGlobal('fetch', async () => new Response('The speech engine is busy.', { status: 503 }));
     await expect(fetchReference({ text: TEXT, language: null })).rejects.toThrow('busy');

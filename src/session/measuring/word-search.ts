@@ -1,5 +1,5 @@
-import type { SpokenWord } from '#protocol/core/speech-event.ts';
 import { type ReferenceSource, TextSearch } from '#trace/words/text-search.ts';
+import type { MeasuredChunk } from '../turns/session-turn.ts';
 
 /** Sound of a chunk, in the order in which it came; or the end of a turn, of whose chunks nothing more will come. */
 export type SoundMessage =
@@ -18,14 +18,9 @@ export type SoundMessage =
     }
   | { kind: 'over'; turn: number };
 
-/** The words of a chunk that are found so far, from its first one on. */
-export interface FoundWords {
+/** The words of a chunk that are found so far. */
+export interface FoundWords extends MeasuredChunk {
   turn: number;
-  chunk: number;
-  text: string;
-  words: readonly SpokenWord[];
-  /** No more sound will come. A chunk that was cut off lacks its last words. */
-  isFinal: boolean;
   /** The engine of the reference, and the version of the search. */
   by: string;
 }
@@ -89,7 +84,7 @@ export class WordSearches {
     chunk.fresh = 0;
     if (end) this.#searches.delete(key);
     const [turn = 0, id = 0] = key.split(' ').map(Number);
-    const words = search.measure(end === 'whole').map(({ reference, ...word }) => word);
+    const words = search.measure(end === 'whole');
     this.#found({ turn, chunk: id, text, words, isFinal: end !== null, by: search.by });
   }
 

@@ -1,11 +1,12 @@
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
-import type { SpeechEvent, SpokenWord } from '#protocol/core/speech-event.ts';
+import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { type Chunk, firstChars, PAGE_LIMITS } from '#trace/chunks.ts';
 import { audioSecondsOf } from '#trace/speed.ts';
 import { type DecodedFrame, Turn } from '#trace/turn.ts';
 import type { TextOrigin } from '#trace/user-actions.ts';
 import { waitSegments } from '#trace/wait.ts';
 import { continued, estimateWords, type SpeechPace } from '#trace/words/estimated-words.ts';
+import type { FoundWord } from '#trace/words/text-search.ts';
 import { NeededPrebuffer } from '../measures/needed-prebuffer.ts';
 import type { BargeIn, TurnReport, TurnTaking, TurnUsage, TurnView } from '../views.ts';
 import { Heard } from './heard.ts';
@@ -26,12 +27,12 @@ export interface Asked {
 /** What was asked of a turn that the server, or a frame sent by hand, began. */
 export const UNASKED: Asked = { origin: 'whole', line: null, settings: {}, answer: null };
 
-/** Words of a chunk in its sound. */
+/** Words of a chunk in its sound, from its first one on. */
 export interface MeasuredChunk {
   readonly chunk: number;
   readonly text: string;
-  readonly words: readonly SpokenWord[];
-  /** No more sound will come. */
+  readonly words: readonly FoundWord[];
+  /** No more sound will come. A chunk that was cut off lacks its last words. */
   readonly isFinal: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { AnalysedSamples } from '#lib/alignment/analysed-samples.ts';
 import { ANALYSED_HZ } from '#lib/alignment/mel-bands.ts';
-import { SoundWords, type SpokenSpan } from '#lib/alignment/sound-words.ts';
+import { SoundWords } from '#lib/alignment/sound-words.ts';
 import { decodeBase64 } from '#lib/base64.ts';
 import { SENTENCE_MARKS } from '#lib/text/punctuation.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
@@ -25,6 +25,9 @@ export const leaveReferences = (): void => {
   isStatic = true;
 };
 
+/** Whether a request for a reference may have an answer. */
+export const mayHaveReferences = (): boolean => !isStatic;
+
 /** Returns null where the server has no references. */
 export type ReferenceSource = (request: ReferenceRequest) => Promise<ReferenceAnswer | null>;
 
@@ -41,12 +44,12 @@ export const fetchReference: ReferenceSource = async (request) => {
   return referenceSchema.parse(await answer.json());
 };
 
-/** A word with the time that it takes in the reference. */
+/** A word in its sound, with the time that it takes in the reference. */
 export interface FoundWord extends SpokenWord {
-  readonly reference: SpokenSpan;
+  readonly referenceMs: number;
 }
 
-type PlacedWord = Pick<FoundWord, 'charStart' | 'charEnd' | 'reference'>;
+type PlacedWord = Pick<FoundWord, 'charStart' | 'charEnd' | 'referenceMs'>;
 
 /** Searches the words of a text, which may grow, in its sound, which grows. */
 export class TextSearch {
@@ -74,18 +77,14 @@ export class TextSearch {
     const parts = new Map<string, ReferenceAnswer>();
     const places: PlacedWord[] = [];
     const sounds: (() => void)[] = [];
-    let beforeMs = 0;
     for (const { text: part, from } of partsOf(text)) {
       const known = parts.get(part) ?? this.#parts.get(part);
       const answer = known ?? (await this.#source({ text: part, language: this.#language }));
       if (!answer) return false;
       parts.set(part, answer);
       const samples = new AnalysedSamples(ANALYSED_HZ).push(samplesOf(answer));
-      for (const { startMs, endMs, charStart, charEnd } of answer.words) {
-        const reference = { startMs: beforeMs + startMs, endMs: beforeMs + endMs };
-        places.push({ charStart: from + charStart, charEnd: from + charEnd, reference });
-      }
-      beforeMs += (1000 * samples.length) / ANALYSED_HZ;
+      for (const { startMs, endMs, charStart, charEnd } of answer.words)
+        places.push({ charStart: from + charStart, charEnd: from + charEnd, referenceMs: endMs - startMs });
       sounds.push(() => this.#words.addReference(samples, answer.words));
       this.by = `${answer.engine}, search ${VERSION}`;
     }
