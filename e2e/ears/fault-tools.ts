@@ -195,13 +195,3 @@ export function pauses(turn: Turn, leastS: number): { from: number; to: number }
   }
   return found;
 }
-
-/** Pauses beside which word times are judged, within chunks that have words. */
-export function tellingPauses(turn: Turn): { chunk: Chunk; from: number; to: number }[] {
-  const laid = laidOut(turn);
-  return pauses(turn, 0.15).flatMap((pause) => {
-    const of = laid.findLast(({ start }) => start <= pause.from);
-    const isWithin = of && of.chunk.words.length > 0 && pause.to <= of.start + of.samples;
-    return isWithin ? [{ chunk: of.chunk, ...pause }] : [];
-  });
-}
