@@ -267,13 +267,10 @@ export class SoundCheck {
     const faults = faultsOf(heard, usage);
     // Samples that are no speech have no words.
     const isWorth = !heard.isSilent && !faults.some(({ id }) => NO_SPEECH.has(id));
+    const hasRepeat = faults.some(({ id }) => id === 'repeat-at-seam');
     if (isWorth) await sound.measure(this.#reference, this.#pause);
     const found = new Map(sound.chunks.map(({ id, measured }) => [id, measured ?? []]));
-    // Words behind a stretch that is there twice are late by its length.
-    const isLonger = faults.some(({ id }) => id === 'repeat-at-seam');
-    const words = isWorth
-      ? wordFaults(heard, found).filter(({ id }) => !(isLonger && id === 'words-off'))
-      : [];
+    const words = isWorth ? wordFaults(heard, found, hasRepeat) : [];
     const all = [...headerFaults(header), ...faults, ...words];
     const findings = all.slice(0, MAX_A_TURN).map(findingOf);
     const isSpeech = !findings.some(({ id }) => NO_SPEECH.has(id));

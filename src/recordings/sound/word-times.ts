@@ -44,13 +44,18 @@ const LEAST_UNCOVERED_S = 0.25;
 /** Words of a chunk that were found in its sound, by its id. */
 export type FoundByChunk = ReadonlyMap<number, readonly FoundWord[]>;
 
-/** Word times and lengths that the sound contradicts. Times that are off explain all others. */
-export function wordFaults(sound: TurnSound, found: FoundByChunk): SoundFault[] {
+/**
+ * Word times and lengths that the sound contradicts. Times that are off explain all others.
+ * @param hasRepeat a stretch is there twice, so that words behind it are late by its length
+ */
+export function wordFaults(sound: TurnSound, found: FoundByChunk, hasRepeat: boolean): SoundFault[] {
   const skipped = skips(sound);
   const missing = missingText(sound, found);
   if (sound.words.length === 0) return [...skipped, ...missing];
   // Words behind a skipped stretch are off by its length.
-  const off = wordsOff(sound, found).filter(({ from }) => skipped.every((skip) => from < skip.from));
+  const off = hasRepeat
+    ? []
+    : wordsOff(sound, found).filter(({ from }) => skipped.every((skip) => from < skip.from));
   return off.length > 0
     ? [...off, ...missing]
     : [...skipped, ...wordsInSilence(sound), ...uncovered(sound), ...missing];
