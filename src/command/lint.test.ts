@@ -80,28 +80,14 @@ const CUTS: [string, (text: string) => string | Uint8Array, RegExp][] = [
 ];
 
 describe.each(CUTS)('a file that is cut %s', (_, cut, words) => {
-  it('is no clean file to lint, which ends with 2', async () => {
-    const path = await file(cut(clean));
-    const text = await run(lintCommand, path);
-    expect(text.words).toMatch(words);
-    expect(text.words).toContain('nothing found');
-    expect(text.code).toBe(2);
-  });
-
-  it('still has the findings of the part that is there', async () => {
-    const { code, words: all } = await run(lintCommand, await file(cut(broken)));
-    expect(all).toMatch(/(?:violation|warning) [\w-]+, entry \d+/);
-    expect(all).toMatch(words);
-    expect(code).toBe(2);
-  });
-
-  it.each([
-    ['json', /"missing": \[\n\s+"/],
-    ['sarif', /"executionSuccessful": false/],
-    ['junit', /errors="[12]"/],
-  ])('is one in a report as %s', async (format, mark) => {
-    const { code, words: all } = await run(lintCommand, '--format', format, await file(cut(clean)));
-    expect(all).toMatch(mark);
+  it('is no clean file to lint, which ends with 2 and has the findings of the part that is there', async () => {
+    const paths = [await file(cut(clean), 'clean.ndjson'), await file(cut(broken), 'broken.ndjson')];
+    const { code, words: all } = await run(lintCommand, ...paths);
+    const [ofClean = '', ofBroken = ''] = all.split(/^(?=\S*broken\.ndjson)/m);
+    expect(ofClean).toMatch(words);
+    expect(ofClean).toContain('nothing found');
+    expect(ofBroken).toMatch(words);
+    expect(ofBroken).toMatch(/(?:violation|warning) [\w-]+, entry \d+/);
     expect(code).toBe(2);
   });
 
@@ -113,6 +99,17 @@ describe.each(CUTS)('a file that is cut %s', (_, cut, words) => {
     const read = await readWhole([path], null, async () => null);
     expect(read.notes.join('\n')).toMatch(words);
   });
+});
+
+it.each([
+  ['json', /"missing": \[\n\s+"/],
+  ['sarif', /"executionSuccessful": false/],
+  ['junit', /errors="[12]"/],
+])('a file without its last line is not whole in a report as %s', async (format, mark) => {
+  const path = await file(`${linesOf(clean).slice(0, -1).join('\n')}\n`);
+  const { code, words: all } = await run(lintCommand, '--format', format, path);
+  expect(all).toMatch(mark);
+  expect(code).toBe(2);
 });
 
 it('a whole file ends with 0', async () => {
