@@ -14,7 +14,7 @@ function wellKnownPlaces(): string[] {
     );
   }
   if (process.platform === 'win32') {
-    const roots = ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].map((name) => process.env[name]);
+    const roots = ['ProgramFiles', 'ProgramFiles(x86)', 'LocalAppData'].map((name) => process.env[name]);
     return roots
       .filter((root) => root !== undefined)
       .flatMap((root) => [

@@ -190,7 +190,7 @@ const DEFINED = {
       definition:
         'From the press on Cancel, the line that cut it off, or the decision that a person speaks, until the server confirmed that it stopped. Where speech pauses first, the pause is included.',
       computed:
-        'The arrival of its confirmation less the press or decision. Unknown where the protocol has no cancel.',
+        'The arrival of its confirmation less the press or decision; unknown where the protocol has no cancel.',
     },
     bargeInReconnectMs: {
       title: 'Barge-in to reconnected',
