@@ -14,11 +14,8 @@ export type OutputState = 'suspended' | 'running' | 'interrupted' | 'closed' | '
 /** The length of a volume ramp, against clicks. The ramp ends exactly at its target, so full volume alters nothing. */
 const VOLUME_RAMP_S = 0.03;
 
-/** The buffers of the device at 24 kHz are then one quantum each. The browser's usual ones add 16 ms to every wait. */
+/** One quantum at 24 kHz. The browser's usual buffers add 16 ms to every wait. */
 const SHORT_BUFFER_S = 0.005;
-
-/** A device ran dry with short buffers, so that later outputs of the page have the browser's usual ones. */
-let needsUsualBuffers = false;
 
 /** Not in every browser. */
 interface Optional {
@@ -29,11 +26,11 @@ interface Optional {
 /** The page's end of the player. Its context runs at the stream's rate, so audio of another rate needs another output. */
 export class AudioOutput {
   readonly sampleRate: number;
+  readonly hasShortBuffers: boolean;
   readonly #context: AudioContext;
   readonly #node: AudioWorkletNode;
   readonly #volume: GainNode;
   readonly #onChange: (state: OutputState) => void;
-  readonly #hasShortBuffers: boolean;
   #failed = false;
   #level = 1;
   #muted = false;
@@ -47,7 +44,7 @@ export class AudioOutput {
     onChange: (state: OutputState) => void,
   ) {
     this.#context = context;
-    this.#hasShortBuffers = hasShortBuffers;
+    this.hasShortBuffers = hasShortBuffers;
     this.#node = node;
     this.#onChange = onChange;
     this.sampleRate = context.sampleRate;
@@ -63,10 +60,15 @@ export class AudioOutput {
   /**
    * Opens an output. Must be called in the handler of a gesture: it creates the context before it awaits anything.
    * @param sampleRate of the stream, in Hz
+   * @param mayBeShort its buffers may be short, which only a browser that counts underruns gets
    * @throws the browser's error when it cannot run audio at that rate or load the worklet
    */
-  static async open(sampleRate: number, onChange: (state: OutputState) => void): Promise<AudioOutput> {
-    const isShort = !needsUsualBuffers && 'playbackStats' in AudioContext.prototype;
+  static async open(
+    sampleRate: number,
+    mayBeShort: boolean,
+    onChange: (state: OutputState) => void,
+  ): Promise<AudioOutput> {
+    const isShort = mayBeShort && 'playbackStats' in AudioContext.prototype;
     const context = new AudioContext({ sampleRate, latencyHint: isShort ? SHORT_BUFFER_S : 'interactive' });
     try {
       await context.audioWorklet.addModule(workletUrl);
@@ -86,11 +88,10 @@ export class AudioOutput {
     return this.#failed ? 'failed' : this.#context.state;
   }
 
-  /** The device ran dry because its buffers are too short for this machine. The next output has longer ones. */
-  get needsLongerBuffers(): boolean {
+  /** Whether the device ran dry with short buffers, because they are too short for this machine. */
+  get hasRunDry(): boolean {
     const { playbackStats } = this.#context as Optional;
-    if (this.#hasShortBuffers && playbackStats && playbackStats.underrunEvents > 0) needsUsualBuffers = true;
-    return this.#hasShortBuffers && needsUsualBuffers;
+    return this.hasShortBuffers && playbackStats !== undefined && playbackStats.underrunEvents > 0;
   }
 
   get tail(): AudioNode {

@@ -6,10 +6,12 @@ import { Sound } from './sound.ts';
 class FakeOutput {
   state = 'suspended';
   readonly sampleRate: number;
+  readonly hasShortBuffers: boolean;
   resumed = (): void => undefined;
 
-  constructor(sampleRate: number) {
+  constructor(sampleRate: number, hasShortBuffers: boolean) {
     this.sampleRate = sampleRate;
+    this.hasShortBuffers = hasShortBuffers;
   }
 
   resume(): Promise<void> {
@@ -22,7 +24,7 @@ class FakeOutput {
   }
 
   close = vi.fn();
-  needsLongerBuffers = false;
+  hasRunDry = false;
   clockS = 0;
   anchor = () => ({ contextTimeS: this.clockS });
   openHost = () => 'port';
@@ -57,10 +59,10 @@ beforeEach(() => {
   opening.length = 0;
   isBusy = false;
   vi.spyOn(AudioOutput, 'open').mockImplementation(
-    (rate, changed) =>
+    (rate, mayBeShort, changed) =>
       new Promise((resolve, fail) => {
         const finish = () => {
-          const output = new FakeOutput(rate);
+          const output = new FakeOutput(rate, mayBeShort);
           // Only what the page's sound uses is there.
           resolve(output as unknown as AudioOutput);
           return output;
@@ -158,12 +160,12 @@ test('a late output that the browser blocks is reported as blocked only', async 
   expect(sound.status.getState()).toEqual({ blocked: true, failure: null, isReady: false });
 });
 
-test('an output whose device runs dry is replaced once it is idle', async () => {
+test('an output whose device runs dry is replaced once it is idle, by one with the usual buffers', async () => {
   sound.wake();
   const first = await opened(0);
   first.resumed();
   isBusy = true;
-  first.needsLongerBuffers = true;
+  first.hasRunDry = true;
   await vi.advanceTimersByTimeAsync(2000);
   expect(opening).toHaveLength(1);
   isBusy = false;

@@ -20,6 +20,9 @@ const OVERDUE_AFTER_MS = 5000;
 /** An audio clock that shows the same time so often stands still: for two seconds. A late timer adds only one. */
 const STILL_ANCHORS = 4;
 
+/** A device of this page ran dry with short buffers. Later outputs have the browser's usual ones. */
+let needsUsualBuffers = false;
+
 /** Sentences for people. */
 export interface SoundFailure {
   reason: string;
@@ -86,8 +89,10 @@ export class Sound {
   constructor(handlers: SoundHandlers) {
     this.#handlers = handlers;
     this.#anchors = setInterval(() => {
+      const output = this.#output;
+      needsUsualBuffers ||= output?.hasRunDry ?? false;
       if (handlers.isBusy()) this.#watchClock();
-      else if (this.#output?.needsLongerBuffers && this.#openingRate === null) this.#open();
+      else if (needsUsualBuffers && output?.hasShortBuffers && this.#openingRate === null) this.#open();
     }, ANCHOR_EVERY_MS);
   }
 
@@ -190,7 +195,7 @@ export class Sound {
     this.#watchOpening();
     const opening = this.#opening;
     const old = this.#output;
-    AudioOutput.open(this.#sampleRate, (state) => this.#changed(opening, state)).then(
+    AudioOutput.open(this.#sampleRate, !needsUsualBuffers, (state) => this.#changed(opening, state)).then(
       (output) => {
         if (opening !== this.#opening) return void output.close();
         this.#settled();
