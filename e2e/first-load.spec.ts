@@ -159,6 +159,23 @@ test('the words of a turn are there as soon as their part has loaded, while no t
   await expect(words(page).first()).toBeVisible();
 });
 
+test('a list that cannot be loaded says so, and loads when its trigger is pressed again', async ({
+  page,
+  watch,
+}) => {
+  watch.allowed.push(/Failed to load resource/);
+  await page.route('**/popups-*.js*', (route) => route.abort());
+  await page.goto('/');
+  const endpoint = page.getByRole('combobox', { name: 'Endpoint' });
+  await endpoint.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('The list could not be loaded');
+  await expect(endpoint).toBeFocused();
+  await page.unroute('**/popups-*.js*');
+  await endpoint.press('ArrowDown');
+  await expect(page.getByRole('listbox')).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
 test('a panel that cannot be loaded says so in its place alone, and loads when shown again', async ({
   page,
   watch,

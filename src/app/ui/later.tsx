@@ -1,17 +1,19 @@
 import {
   cloneElement,
   type FunctionComponent,
+  type KeyboardEvent,
   type ReactElement,
   useCallback,
   useEffect,
   useRef,
   useState,
 } from 'react';
-import { flushSync } from 'react-dom';
+import { createPortal, flushSync } from 'react-dom';
 import { loadProtocols } from '#protocol/protocols.ts';
 import { firstPicture, loadAhead } from '../browser/idle.ts';
 import { paint } from '../browser/paint.ts';
-import { PanelBoundary } from './panel-boundary.tsx';
+import { Notice } from './notice.tsx';
+import { inBoundary } from './panel-boundary.tsx';
 
 export interface LaterOptions<Props> {
   /** Name of the component in its error. */
@@ -66,11 +68,7 @@ export function later<Props extends object>(
     return Loaded ? <Loaded {...props} /> : <Meanwhile {...props} />;
   }
 
-  return (props: Props) => (
-    <PanelBoundary name={name}>
-      <Part {...props} />
-    </PanelBoundary>
-  );
+  return (props: Props) => inBoundary(name, <Part {...props} />);
 }
 
 interface Triggered {
@@ -81,7 +79,8 @@ interface Triggered {
 
 /**
  * Loads a popup once the pointer or the focus reaches its trigger. A press before that opens it as soon as it has loaded.
- * React replaces the trigger then, and the new one takes over the focus.
+ * React replaces the trigger then, and the new one takes over the focus. A failure leaves the trigger, for another press.
+ * @param name of the popup in that failure
  * @param opens the role of what opens
  */
 export function laterPopup<Props extends Triggered>(
@@ -94,7 +93,7 @@ export function laterPopup<Props extends Triggered>(
   function Popup(props: Props) {
     const [Loaded, setLoaded] = useState(() => loaded);
     const [isPressed, setPressed] = useState(false);
-    const [failure, setFailure] = useState<{ error: unknown } | null>(null);
+    const [hasFailed, setFailed] = useState(false);
     const element = useRef<HTMLElement | null>(null);
     const takesFocus = useRef(false);
     const keepFocus = useCallback((node: HTMLElement) => {
@@ -113,12 +112,13 @@ export function laterPopup<Props extends Triggered>(
           if (isPress || !element.current?.matches(':active')) flushSync(() => setLoaded(() => loaded));
         };
         paint.besideVoices(show);
-      } catch (error) {
+      } catch {
         // A press loads it again and shows the failure.
-        if (isPress) setFailure({ error });
+        if (!isPress) return;
+        setPressed(false);
+        setFailed(true);
       }
     };
-    if (failure) throw failure.error;
     if (Loaded) {
       return (
         <Loaded
@@ -128,30 +128,55 @@ export function laterPopup<Props extends Triggered>(
         />
       );
     }
-    return cloneElement(props.trigger, {
+    const press = () => {
+      if (isPressed) return;
+      setPressed(true);
+      setFailed(false);
+      // The popup returns the focus to where it was when it opened.
+      takesFocus.current = true;
+      props.onOpenChange?.(true);
+      void want(true);
+    };
+    const trigger = cloneElement(props.trigger, {
       ref: keepFocus,
       onPointerEnter: () => want(false),
       onFocus: () => want(false),
-      onClick: () => {
-        setPressed(true);
-        // The popup returns the focus to where it was when it opened.
-        takesFocus.current = true;
-        props.onOpenChange?.(true);
-        void want(true);
+      onClick: press,
+      onKeyDown: (event: KeyboardEvent) => {
+        if (opens === 'dialog' || !ARROWS.has(event.key)) return;
+        event.preventDefault();
+        press();
       },
       'aria-haspopup': opens,
       'aria-expanded': false,
     });
+    return (
+      <>
+        {trigger}
+        {hasFailed &&
+          // A container of queries would be what `fixed` refers to.
+          createPortal(
+            <div className="fixed inset-x-3 top-16 z-50 mx-auto max-w-100 rounded-control bg-surface-raised shadow-high">
+              <Notice
+                severity="error"
+                title={`${name} could not be loaded`}
+                remedy="Check the connection to the server and press again, or reload the page."
+                onDismiss={() => setFailed(false)}
+              />
+            </div>,
+            document.body,
+          )}
+      </>
+    );
   }
 
-  return (props: Props) => (
-    <PanelBoundary name={name}>
-      <Popup {...props} />
-    </PanelBoundary>
-  );
+  return (props: Props) => inBoundary(name, <Popup {...props} />);
 }
 
 const Nothing = () => null;
+
+/** Keys that open a menu or a list, as they do once it has loaded. */
+const ARROWS: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp']);
 
 /** Placeholder of a panel. It appears only when loading is slow enough to be noticed. */
 export const Opening = () => <p className="appear-late p-4 text-13 text-text-muted">Opening …</p>;
