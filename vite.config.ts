@@ -210,6 +210,14 @@ const TREESHAKE = {
   moduleSideEffects: [{ test: /src.protocol.(?!core)/, sideEffects: false }],
 };
 
+/** Only the other modes and dialogs share it. An idle page does not fetch it ahead. */
+const OF_MODES =
+  /src.benchmark|app.(?:present|gallery|compare|benchmark)|session-client.runner|trace.(?:secrets|files)|share.(?:link|packed)|browser.save-file|favourites-store/;
+/** Loads once the pointer or the focus reaches what opens something. */
+const OF_POPUPS = /@base-ui|@floating-ui|app.ui.(?:popups.\w+-parts?|select-parts|tooltip-part)/;
+/** Few visits check words, in the studio or in a benchmark. */
+const OF_TRANSCRIPTION = /app.transcription|text.spoken|lib.wav|n2words|p-limit|yocto-queue/;
+
 /** Names the chunk of what the parts of one vendor share. */
 const sharedOfVendor = (id: string): string => `shared-${/protocol.(\w+)/.exec(id)?.[1]}`;
 
@@ -265,22 +273,10 @@ export default defineConfig({
               name: 'common',
               minShareCount: 2,
               priority: 2,
-              test: /^(?!.*(?:app.transcription|text.spoken|lib.wav|n2words|p-limit|yocto-queue|@base-ui|@floating-ui|src.benchmark|app.(?:present|gallery|compare|benchmark)|session-client.runner|trace.(?:secrets|files)|share.(?:link|packed)|browser.save-file|favourites-store))/,
+              test: (id: string) => ![OF_MODES, OF_POPUPS, OF_TRANSCRIPTION].some((part) => part.test(id)),
             },
-            // What only the other modes and dialogs share, which an idle page does not fetch ahead.
-            {
-              name: 'modes',
-              minShareCount: 2,
-              priority: 1,
-              test: /src.benchmark|app.(?:present|gallery|compare|benchmark)|session-client.runner|trace.(?:secrets|files)|share.(?:link|packed)|browser.save-file|favourites-store/,
-            },
-            // Loads once the pointer or the focus reaches what opens something. What fields need of it is in `common`.
-            {
-              name: 'popups',
-              test: /@base-ui|@floating-ui|app.ui.(?:popups.\w+-parts?|select-parts|tooltip-part)/,
-              priority: 1,
-            },
-            // Few visits check words, in the studio or in a benchmark.
+            { name: 'modes', minShareCount: 2, priority: 1, test: OF_MODES },
+            { name: 'popups', priority: 1, test: OF_POPUPS },
             { name: 'transcription', minShareCount: 2 },
           ],
         },
