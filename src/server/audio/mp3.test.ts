@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import type { Peer } from '../state/shares.ts';
 import type { Encoder } from './encoder.ts';
@@ -95,5 +97,22 @@ describe('MP3 streams', () => {
     for (const stream of streams) stream.release?.();
     await done(...works);
     await done(...Array.from({ length: 3 }, () => encoding(open())));
+  });
+
+  it('fail with the reason where their thread ends, and later ones have a new thread', async () => {
+    vi.resetModules();
+    const started = once(process, 'worker');
+    const fresh = new (await import('./mp3.ts')).Mp3Encoders(clock, 3);
+    const [begun, ending, busy] = [fresh.open(RATE, one), fresh.open(RATE, other), fresh.open(RATE, third)];
+    const [thread] = (await started) as [Worker];
+    for (const stream of [begun, ending]) await stream.encode(SECOND);
+    const reason = 'The MP3 encoder stopped: its thread ended';
+    const failing = expect(busy.encode(SECOND)).rejects.toThrow(reason);
+    void thread.terminate();
+    await failing;
+    await expect(begun.encode(SECOND)).rejects.toThrow(reason);
+    await expect(ending.tail?.()).rejects.toThrow(reason);
+    for (const stream of [begun, ending, busy]) stream.release?.();
+    expect(await fresh.open(RATE, one).encode(SECOND)).not.toHaveLength(0);
   });
 });

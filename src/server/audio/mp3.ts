@@ -1,6 +1,7 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import { type Clock, systemClock } from '#lib/clock.ts';
 import { type CallPort, connectCalls, type Remote } from '#lib/worker-calls.ts';
+import { startThread } from '../speech/threads.ts';
 import { type Peer, Shares } from '../state/shares.ts';
 import { type Encoder, joinedBytes } from './encoder.ts';
 import type { Mp3Format, Mp3Thread } from './mp3.worker.ts';
@@ -13,27 +14,20 @@ const STEP_SAMPLES = 11_520;
 let thread: Remote<Mp3Thread> | null = null;
 let lastId = 0;
 
-/** Starts the thread that encodes, because an encoder on the event loop holds up all clients. */
-function startThread(): Remote<Mp3Thread> {
+/** The thread that encodes, because an encoder on the event loop holds up all clients. Starts one where there is none. */
+function mp3Thread(): Remote<Mp3Thread> {
+  if (thread) return thread;
   const { port1, port2 } = new MessageChannel();
-  const worker = new Worker(new URL('./mp3.worker.mjs', import.meta.url), {
-    workerData: { port: port2 },
-    transferList: [port2],
-    // The parent's own flags (a loader, an inspector) are not for this thread.
-    execArgv: [],
-  });
   const { calls, dispose } = connectCalls<Mp3Thread>(port1 as unknown as CallPort);
-  let reason = 'The thread of the MP3 encoders has ended.';
-  worker.on('error', ({ message }) => {
-    reason = message;
-  });
-  worker.on('exit', () => {
+  const options = { workerData: { port: port2 }, transferList: [port2] };
+  const worker = startThread(new URL('./mp3.worker.mjs', import.meta.url), options, (reason) => {
     thread = null;
     port1.close();
-    dispose(reason);
+    dispose(`The MP3 encoder stopped: ${reason}`);
   });
   worker.unref();
   port1.unref();
+  thread = calls;
   return calls;
 }
 
@@ -43,9 +37,8 @@ class Lame {
   readonly #id: number;
 
   constructor() {
-    thread ??= startThread();
     lastId += 1;
-    this.#thread = thread;
+    this.#thread = mp3Thread();
     this.#id = lastId;
   }
 
@@ -61,9 +54,9 @@ class Lame {
     return this.#thread.encode(this.#id, samples);
   }
 
-  /** Resolves with the last bytes; with none where the thread has ended. */
+  /** Resolves with the last bytes of the stream. */
   end(): Promise<Uint8Array> {
-    return this.#thread.end(this.#id).catch(() => new Uint8Array());
+    return this.#thread.end(this.#id);
   }
 
   drop(): void {
@@ -101,8 +94,8 @@ export class Mp3Encoders {
 
   /** Opens a stream, which has to be ended or released. @param bitrate in kbit/s */
   open(sampleRate: number, peer: Peer, bitrate: number = MP3_BITRATE): Encoder {
-    // The thread starts while the engine speaks.
-    thread ??= startThread();
+    // The thread starts while the engine speaks. Before the first stream it would only take memory.
+    mp3Thread();
     return new Mp3Stream(this, { sampleRate, bitrate }, peer);
   }
 
@@ -226,7 +219,11 @@ class Mp3Stream implements Encoder {
   /** Completes the bytes so far. Later ones are those of another encoder. @returns the free one */
   pause(): Lame | null {
     const lame = this.#lame;
-    if (lame) this.#rest = lame.end();
+    if (lame) {
+      this.#rest = lame.end();
+      // The stream may read it much later, or never.
+      this.#rest.catch(() => {});
+    }
     this.#lame = null;
     return lame;
   }

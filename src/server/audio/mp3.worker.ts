@@ -42,7 +42,7 @@ const thread = {
   encode(id: number, samples: Int16Array): Uint8Array<ArrayBuffer> {
     const scaled = new Float32Array(samples.length);
     for (let at = 0; at < scaled.length; at += 1) scaled[at] = (samples[at] ?? 0) / FULL_SCALE;
-    // Copies, because the encoder overwrites its output.
+    // Copies, because the output is a view, which would be cloned with all memory of the encoder.
     return encoderOf(id).encode([scaled]).slice();
   },
   /** Returns the last bytes of the stream. */

@@ -44,6 +44,7 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
   #endsInSpace = true;
   /** Ended without a request. */
   isSilent = false;
+  /** The final frame is sent, or waits for the last bytes of the encoder. */
   #isEnded = false;
 
   constructor(options: Options) {
@@ -93,7 +94,11 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
     this.isEnding = true;
     this.isSilent = true;
     this.queue.stop();
-    void this.#end();
+    this.#end();
+  }
+
+  override get isBusy(): boolean {
+    return super.isBusy || (this.#isEnded && !this.isOver);
   }
 
   override stop(): void {
@@ -102,7 +107,7 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
   }
 
   protected rest(): void {
-    if (this.isEnding && !this.isBusy) void this.#end();
+    if (this.isEnding && !this.isBusy) this.#end();
   }
 
   *#cut(text: string): Generator<void> {
@@ -171,15 +176,23 @@ export class SpokenContext extends ContextSpeech<{ text: string }, Options> {
     if (rest.length > 0 && !signal.aborted) this.#sendAudio(rest);
   }
 
-  async #end(): Promise<void> {
+  #end(): void {
     if (this.isOver || this.#isEnded) return;
     this.#isEnded = true;
-    if (this.#encoder?.tail) {
-      const rest = await this.#encoder.tail();
-      if (this.isOver) return;
-      if (rest.length > 0) this.#sendAudio(rest);
+    const tail = this.#encoder?.tail?.();
+    if (!tail) {
+      this.finish(finalFrame(this.id));
+      return;
     }
+    const { connection, failed } = this.options;
+    connection.background(() => tail.then((rest) => this.#endWith(rest)).catch(failed));
+  }
+
+  #endWith(tail: Uint8Array): void {
+    if (this.isOver) return;
+    if (tail.length > 0) this.#sendAudio(tail);
     this.finish(finalFrame(this.id));
+    this.options.emptied();
   }
 
   /** Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes. */

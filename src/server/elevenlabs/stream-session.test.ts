@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Alignment } from '#protocol/elevenlabs/wire/server-frames.ts';
+import type { Encoder } from '../audio/encoder.ts';
+import { Mp3Encoders } from '../audio/mp3.ts';
 import { settle } from '../fake-clock.test-helper.ts';
 import { nonsense } from '../session-world.test-helper.ts';
 import { singleUseToken, subscriptionOf } from './access.ts';
@@ -131,6 +133,29 @@ describe('a turn', () => {
     expect([bytes[0], (bytes[1] ?? 0) & 0xe0]).toEqual([0xff, 0xe0]);
     // The encoder adds its delay to the 310 ms at 128 kbit/s.
     expect(bytes.length / 16).toBeGreaterThan(310);
+  });
+
+  it('in MP3 has its last bytes and its final frame from a server that shuts down', async () => {
+    const world = createWorld('stream', { query: '' });
+    world.engine.hold();
+    await world.send(FIRST, { text: 'Hello there.' }, END);
+    world.session.goingAway();
+    world.engine.release();
+    await expect.poll(() => world.kinds()).toEqual(['segment', 'tail', 'final']);
+    await world.clock.advance(750);
+    expect(world.closes).toEqual([[1000, '']]);
+  });
+
+  it('in MP3 ends with an error where the encoder stops before the last bytes', async () => {
+    const encoder: Encoder = {
+      encode: async () => new Uint8Array(1),
+      tail: () => Promise.reject(new Error('The thread ended.')),
+    };
+    const opening = vi.spyOn(Mp3Encoders.prototype, 'open').mockReturnValue(encoder);
+    onTestFinished(() => opening.mockRestore());
+    const world = createWorld('stream', { query: '' });
+    await world.send(FIRST, { text: 'Hello there.' }, END);
+    expect(world.kinds()).toEqual(['segment', 'tail', 'internal_error']);
   });
 
   it('cuts a long generation at words, so that each segment has its characters', async () => {

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import type { Engine } from '../engine.ts';
+import { startThread } from '../threads.ts';
 import { type PieceWorker, type PieceWorkerListener, SpeechPool } from './speech-pool.ts';
 import { type EspeakWorkerData, JOB_CELLS, type WorkerMessage } from './worker-messages.ts';
 
@@ -24,14 +24,9 @@ export interface EspeakEngineOptions {
 function startWorker(listener: PieceWorkerListener): PieceWorker {
   const jobs = new Int32Array(new SharedArrayBuffer(JOB_CELLS * Int32Array.BYTES_PER_ELEMENT));
   const workerData: EspeakWorkerData = { jobs: jobs.buffer };
-  // The parent's own flags (a loader, an inspector) are not for this thread.
-  const worker = new Worker(new URL('./espeak.worker.mjs', import.meta.url), { workerData, execArgv: [] });
-  let reason = 'its thread ended';
+  const url = new URL('./espeak.worker.mjs', import.meta.url);
+  const worker = startThread(url, { workerData }, (reason) => listener.exited(reason));
   worker.on('message', (message: WorkerMessage) => listener.message(message));
-  worker.on('error', (error) => {
-    reason = error.message;
-  });
-  worker.on('exit', () => listener.exited(reason));
   return {
     speak(job) {
       Atomics.store(jobs, job.job % JOB_CELLS, job.job);
