@@ -1,21 +1,13 @@
 import pLimit from 'p-limit';
-import { remember } from '#lib/collections/maps.ts';
 import { parseBounded } from '#protocol/core/json-frame.ts';
-import {
-  MAX_REFERENCE_CHARS,
-  type ReferenceAnswer,
-  type ReferenceRequest,
-  referenceRequestSchema,
-} from '#protocol/reference-messages.ts';
+import { MAX_REFERENCE_CHARS, referenceRequestSchema } from '#protocol/reference-messages.ts';
 import { BodyRefused, type CallBodies } from './call-bodies.ts';
 import { isOwnPage } from './origin.ts';
 import { type Handler, replyJson, replyText } from './reply.ts';
 import { type Engine, EngineBusyError } from './speech/engine.ts';
-import { speakReference } from './speech/reference-speech.ts';
+import { keepReferences, speakReference } from './speech/reference-speech.ts';
 
 const MAX_BYTES = 8 * 1024;
-/** Texts are asked for again where one is spoken twice. Each takes at most 1.3 MB. */
-const MAX_KEPT = 12;
 const MAX_AT_A_TIME = 2;
 const MAX_WAITING = 16;
 
@@ -29,31 +21,26 @@ interface Options {
 
 /** Speaks texts for pages of this server, by which they find words in sound; see `REFERENCE_PATH`. */
 export function createReferenceCalls({ engine, bodies, ending }: Options): Handler {
-  /** By language and text. Least recently used first. */
-  const kept = new Map<string, Promise<ReferenceAnswer>>();
   const limit = pLimit(MAX_AT_A_TIME);
-  const spoken = (espeak: Engine, request: ReferenceRequest): Promise<ReferenceAnswer> => {
-    const key = `${request.language} ${request.text}`;
-    const known = kept.get(key);
-    if (!known && limit.pendingCount >= MAX_WAITING) throw new EngineBusyError();
-    const answer = known ?? limit(() => speakReference(espeak, request, ending));
-    if (!known) answer.catch(() => kept.delete(key));
-    remember(kept, key, answer, MAX_KEPT);
-    return answer;
-  };
+  const spoken =
+    engine &&
+    keepReferences((request) => {
+      if (limit.pendingCount >= MAX_WAITING) throw new EngineBusyError();
+      return limit(() => speakReference(engine, request, ending));
+    });
   return async (request, response) => {
     const refuse = (status: number, why: string) => replyText(request, response, status, why);
     if (!isOwnPage(request.headers))
       return refuse(403, 'Only a page of this server may ask for a reference.');
     if (request.method !== 'POST') return refuse(405, 'Method not allowed');
-    if (!engine) return refuse(501, 'This server has no espeak, which speaks the reference.');
+    if (!spoken) return refuse(501, 'This server has no espeak, which speaks the reference.');
     try {
       const asked = await bodies.read(request, MAX_BYTES, (bytes) => {
         const read = parseBounded(bytes.toString());
         return referenceRequestSchema.safeParse('fields' in read ? read.fields : null);
       });
       if (!asked.success) return refuse(400, `Expected a text of at most ${MAX_REFERENCE_CHARS} characters.`);
-      replyJson(request, response, 200, await spoken(engine, asked.data));
+      replyJson(request, response, 200, await spoken(asked.data));
     } catch (error) {
       if (error instanceof EngineBusyError)
         return refuse(503, 'The speech engine is busy. Try again shortly.');

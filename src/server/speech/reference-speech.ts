@@ -44,27 +44,38 @@ export async function speakReference(
   return { engine: ESPEAK_NAME, samples: encodeBase64(bytesFromSamples(joinedSamples(blocks))), words };
 }
 
-/** Texts whose speech is kept, each of at most 1.3 MB. */
+/** Texts whose speech is kept, each of at most 1.3 MB. One that is spoken twice is asked for again. */
 const MAX_KEPT = 12;
+
+/** Returns `speak` with a memory of its last answers. Failures are not kept. */
+export function keepReferences<Answer>(
+  speak: (request: ReferenceRequest) => Promise<Answer>,
+): (request: ReferenceRequest) => Promise<Answer> {
+  /** By language and text. Least recently used first. */
+  const kept = new Map<string, Promise<Answer>>();
+  return (request) => {
+    const key = `${request.language} ${request.text}`;
+    const known = kept.get(key);
+    const answer = known ?? speak(request);
+    if (!known) answer.catch(() => kept.delete(key));
+    remember(kept, key, answer, MAX_KEPT);
+    return answer;
+  };
+}
 
 /** References of an espeak of one's own, which starts with the first text; null where it is not installed. */
 export function openReferences(): { source: ReferenceSource; close(): Promise<void> } {
   let opening: Promise<Engine | null> | null = null;
   const ending = new AbortController();
-  const kept = new Map<string, Promise<ReferenceAnswer>>();
   return {
-    source: async (request) => {
+    source: keepReferences(async (request) => {
       opening ??= createEspeakEngine({ threads: 1 }).catch((error: unknown) => {
         if (error instanceof EngineMissingError) return null;
         throw error;
       });
       const engine = await opening;
-      if (!engine) return null;
-      const key = `${request.language} ${request.text}`;
-      const answer = kept.get(key) ?? speakReference(engine, request, ending.signal);
-      remember(kept, key, answer, MAX_KEPT);
-      return answer;
-    },
+      return engine && speakReference(engine, request, ending.signal);
+    }),
     async close() {
       ending.abort();
       await (await opening)?.close();
