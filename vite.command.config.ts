@@ -50,7 +50,10 @@ export default defineConfig({
         entryFileNames: ({ name }) => (name.endsWith('.worker') ? '[name].mjs' : '[name].js'),
         chunkFileNames: '[name]-[hash].js',
         // The server and commands load all vendors, which would be dozens of files.
-        codeSplitting: { groups: [{ name: 'protocol', test: /src.protocol/ }] },
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: 'protocol', test: /src.protocol/ }],
+        },
       },
     },
   },
