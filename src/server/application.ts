@@ -216,10 +216,12 @@ export function createApplication(options: ApplicationOptions): Application {
   const serve: Handler = async (request, response, url, next) => {
     if (url.pathname === CAPTURE_PATH) return access.handle(request, response, url, next);
     const host = callsAt(url);
-    // Before any wait, because the first part of a body may arrive meanwhile.
-    if (host) calls?.begin(request, response, url);
-    // A turn of the event loop reads the calls of all connections that are ready.
-    if (host) await yieldIfLong();
+    if (host) {
+      // Before any wait, because the first part of a body may arrive meanwhile.
+      calls?.begin(request, response, url);
+      // One turn of the event loop reads the calls of all connections that are ready.
+      await yieldIfLong();
+    }
     if (host && draining.aborted) {
       response.setHeader('Connection', 'close');
       return replyText(request, response, 503, 'The server is shutting down.');

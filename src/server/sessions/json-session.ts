@@ -15,7 +15,7 @@ interface Speaking {
   stop(): void;
 }
 
-interface Options {
+export interface JsonSessionOptions {
   connection: Connection;
   services: { log: Log; engine: ContextParts['engine'] };
   /** Fairness key at the engine. */
@@ -23,7 +23,7 @@ interface Options {
 }
 
 /** A session of JSON messages: reading, idle time, and the end. */
-export abstract class JsonSession<O extends Options> implements Session {
+export abstract class JsonSession<O extends JsonSessionOptions> implements Session {
   protected readonly options: O;
   /** Nothing more is read or sent. */
   protected isOver = false;

@@ -1,11 +1,9 @@
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
-import { JsonSession } from './json-session.ts';
+import { JsonSession, type JsonSessionOptions } from './json-session.ts';
 import type { SpeakTurn } from './speak-turn.ts';
 
 /** A session without contexts: turns between flushes, spoken one after another, and a close once all have ended. */
-export abstract class TurnsSession<
-  O extends ConstructorParameters<typeof JsonSession>[0],
-> extends JsonSession<O> {
+export abstract class TurnsSession<O extends JsonSessionOptions> extends JsonSession<O> {
   /** The first one is spoken. The last one takes text, unless it is ending. */
   #turns: SpeakTurn[] = [];
   /** The client has asked for the close. */
@@ -38,7 +36,7 @@ export abstract class TurnsSession<
   /** Drops turns without a word. */
   protected drop(dropped: readonly SpeakTurn[]): void {
     for (const turn of dropped) turn.stop();
-    this.#turns = this.#turns.filter((turn) => !dropped.includes(turn));
+    this.#turns = this.#turns.filter(({ isOver }) => !isOver);
   }
 
   /** Starts the next turn after one has ended or was dropped. */
