@@ -1,12 +1,19 @@
 import { openSync, readSync } from 'node:fs';
 import type { EspeakModule, EspeakWorker } from '@echogarden/espeak-ng-emscripten';
 import { accentFiles, type EspeakVoiceFile, variantFiles } from '../voices/espeak-voice-files.ts';
+import { EspeakMemory } from './espeak-memory.ts';
 
 type EspeakPackage = typeof import('@echogarden/espeak-ng-emscripten');
 
+export interface LoadedEspeak {
+  readonly ok: true;
+  readonly espeak: EspeakWorker;
+  readonly memory: EspeakMemory;
+}
+
 /** Loading espeak as a value: the engine, or why there is none. */
 export type EspeakLoad =
-  | { readonly ok: true; readonly espeak: EspeakWorker }
+  | LoadedEspeak
   | { readonly ok: false; readonly missing: boolean; readonly reason: string };
 
 /** Folder of espeak's data in the package. */
@@ -61,6 +68,17 @@ function dataOnDisk(): object {
   );
 }
 
+/** Starts espeak at the same time of day always, because that seeds its noise. */
+function startEspeak({ eSpeakNGWorker }: EspeakModule): EspeakWorker {
+  const { now } = Date;
+  Date.now = () => 0;
+  try {
+    return new eSpeakNGWorker();
+  } finally {
+    Date.now = now;
+  }
+}
+
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 
@@ -70,11 +88,14 @@ export async function loadEspeak(
 ): Promise<EspeakLoad> {
   try {
     const { default: load } = await importPackage();
-    const espeakModule = await load(dataOnDisk());
+    // espeak warns of gaps in its own data, as `No envelope`, which nobody can mend here.
+    const espeakModule = await load(Object.assign(dataOnDisk(), { printErr() {} }));
     addFiles(espeakModule, accentFiles());
-    const espeak = new espeakModule.eSpeakNGWorker();
+    const espeak = startEspeak(espeakModule);
     addFiles(espeakModule, variantFiles());
-    return { ok: true, espeak };
+    // Takes the memory for strings before the rest is kept.
+    espeak.set_voice('');
+    return { ok: true, espeak, memory: new EspeakMemory(espeakModule) };
   } catch (error) {
     return {
       ok: false,

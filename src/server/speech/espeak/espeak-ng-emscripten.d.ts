@@ -13,8 +13,11 @@ declare module '@echogarden/espeak-ng-emscripten' {
     readonly id?: string | number;
   }
   export interface EspeakWorker {
-    /** 0 on success, 2 for a voice that does not exist. */
-    set_voice(name: string): number;
+    /**
+     * 0 on success, 2 for a voice that does not exist.
+     * @param name also the place of its bytes
+     */
+    set_voice(name: string | number): number;
     set_rate(wordsPerMinute: number): void;
     /** 0 to 99. */
     set_pitch(pitch: number): void;
@@ -23,9 +26,10 @@ declare module '@echogarden/espeak-ng-emscripten' {
     /**
      * Synchronous. The callback gets about 100 ms of audio at a time and returns true to abort;
      * an exception thrown in it spoils the next synthesis.
+     * @param ssml also the place of its bytes
      */
     synthesize(
-      ssml: string,
+      ssml: string | number,
       onAudio: (samples: Int16Array | null, events: readonly EspeakEvent[]) => boolean,
     ): void;
   }
@@ -39,6 +43,9 @@ declare module '@echogarden/espeak-ng-emscripten' {
   }
   export interface EspeakModule {
     readonly eSpeakNGWorker: new () => EspeakWorker;
+    /** All memory of espeak. Another array once that has grown. */
+    readonly HEAPU8: Uint8Array<ArrayBuffer>;
+    _malloc(bytes: number): number;
     /** Adds a file to the file system in memory; the folder exists, the file does not. */
     FS_createDataFile(
       folder: string,

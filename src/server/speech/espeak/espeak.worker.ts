@@ -11,7 +11,7 @@ const jobs = new Int32Array((workerData as EspeakWorkerData).jobs);
 
 const loaded = await loadEspeak();
 if (loaded.ok) {
-  const speak = createSpeaker(loaded.espeak);
+  const speak = createSpeaker(loaded);
   port.on('message', (request: SpeakJob) => {
     const { job } = request;
     const cell = job % jobs.length;

@@ -1,5 +1,6 @@
-import type { EspeakEvent, EspeakWorker } from '@echogarden/espeak-ng-emscripten';
+import type { EspeakEvent } from '@echogarden/espeak-ng-emscripten';
 import { createResampler } from '#lib/resample.ts';
+import type { LoadedEspeak } from './espeak-module.ts';
 import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
 
 const ESPEAK_HZ = 22050;
@@ -37,18 +38,13 @@ function createFollower(hasPhonemes: boolean): (event: EspeakEvent) => Onset | u
   };
 }
 
-/** Creates a speaker on one espeak instance. Throws for an unknown espeak voice. */
-export function createSpeaker(espeak: EspeakWorker): Speak {
-  let currentVoice = '';
+/** Creates a speaker on one espeak instance: the same job has the same samples. Throws for an unknown espeak voice. */
+export function createSpeaker({ espeak, memory }: LoadedEspeak): Speak {
   return (job, onBlock, isCancelled) => {
     if (isCancelled()) return;
-    // Sets the voice only when it changes, because that reloads its dictionary and leaves stale events.
-    if (job.espeakVoice !== currentVoice) {
-      currentVoice = '';
-      if (espeak.set_voice(job.espeakVoice) !== SUCCESS) {
-        throw new Error(`espeak has no voice '${job.espeakVoice}'`);
-      }
-      currentVoice = job.espeakVoice;
+    memory.reset();
+    if (espeak.set_voice(memory.place(job.espeakVoice)) !== SUCCESS) {
+      throw new Error(`espeak has no voice '${job.espeakVoice}'`);
     }
     espeak.set_pitch(job.pitch);
     espeak.set_range(job.range);
@@ -59,7 +55,7 @@ export function createSpeaker(espeak: EspeakWorker): Speak {
     let trimmedMs = 0;
     let failure: unknown;
     let aborted = false;
-    espeak.synthesize(job.ssml, (samples, events) => {
+    espeak.synthesize(memory.place(job.ssml), (samples, events) => {
       // An exception must not pass through espeak, because it corrupts the next synthesis.
       try {
         aborted = aborted || isCancelled();

@@ -56,6 +56,8 @@ export class Utterance {
   #returned: Running | undefined;
   #nextPart: IteratorResult<SpokenPart>;
   #hasRead = false;
+  /** There is audio of a piece, and not of silences alone. */
+  #hasSpoken = false;
   /** Waits for its turn to read on in the text. */
   #isWaiting = false;
   #unreadSamples = 0;
@@ -176,6 +178,7 @@ export class Utterance {
         if (source !== undefined) this.#builder.addWords(this.#clock.sound(source, atMs));
       }
     }
+    this.#hasSpoken ||= samples.length > 0;
     this.#push(this.#builder.speech(samples));
   }
 
@@ -250,7 +253,7 @@ export class Utterance {
       gainDb: voice.espeak.gainDb,
       sampleRate,
       // espeak puts 12 ms and more of silence before most consonants, for which a listener would wait.
-      isTrimmed: this.#builder.atMs === 0,
+      isTrimmed: !this.#hasSpoken,
       hasPhonemes: this.#request.hasPhonemes === true,
     };
     this.#running = { job: speakJob, piece, sourceAt, startMs: this.#builder.atMs };

@@ -12,7 +12,7 @@ let speak: Speak;
 beforeAll(async () => {
   const loaded = await loadEspeak();
   if (!loaded.ok) throw new Error(loaded.reason);
-  speak = createSpeaker(loaded.espeak);
+  speak = createSpeaker(loaded);
 });
 
 function say({ espeak }: EngineVoice, language: (typeof SPOKEN_LANGUAGES)[number], text: string): number[] {
