@@ -58,6 +58,21 @@ test('the lanes can be measured, played from a point, and read as a table', asyn
   for (const what of ['connected', 'text sent', 'wait', 'chunk 0', 'audio received', 'buffer', 'heard']) {
     await expect(table.getByRole('cell', { name: what, exact: true })).toHaveCount(1);
   }
+  await page.getByRole('button', { name: 'Show as table' }).click();
+
+  // A selected item stays in view until the next press of Speak.
+  const following = (is: boolean) =>
+    expect(page.getByRole('button', { name: is ? 'Following' : 'Follow', exact: true })).toHaveAttribute(
+      'aria-pressed',
+      String(is),
+    );
+  const lanesRegion = panel(page).getByRole('region', { name: 'Timeline lanes' });
+  await lanesRegion.press('End');
+  await following(true);
+  await lanesRegion.press('j');
+  await following(false);
+  await speakText(page, 'Good night.');
+  await following(true);
 });
 
 /** Longer than a press of Cancel takes on a busy machine. */

@@ -92,8 +92,9 @@ export class SessionClient {
     this.port.post(command);
   }
 
-  /** Speaks a text, or the lines of several speakers. @param closeAfter closes each context behind its last line */
+  /** Speaks a text, or the lines of several speakers, and shows them on the timeline. @param closeAfter closes each context behind its last line */
   speak(spoken: string | readonly ScriptLine[], source: LineSource, closeAfter = true): void {
+    this.timeline.follow(true);
     if (typeof spoken !== 'string') this.send({ type: 'perform', lines: spoken, source, closeAfter });
     else if (source.kind === 'whole') this.send({ type: 'speak', text: spoken });
     else this.send({ type: 'simulate', text: spoken, profile: source.profile, seed: source.seed });

@@ -90,7 +90,8 @@ function Lanes({ model }: { model: TimelineModel }) {
       const hit = painter.itemAt(x, y);
       hoverAt({ x, y });
       selection.select(hit?.selects ?? null, 'timeline');
-      playAt(hit?.plays);
+      // The next turn must not move away what a person looks at. A repeat stays in view.
+      if (!playAt(hit?.plays) && hit?.selects) state.follow(false);
     },
     hover: (at) => {
       painter.point(at?.x ?? null);
@@ -120,6 +121,7 @@ function Lanes({ model }: { model: TimelineModel }) {
         if (!next) return;
         selection.select(next, 'timeline');
         showSelected(state, next);
+        state.follow(false);
       },
       play: () => playSelected(model),
     });

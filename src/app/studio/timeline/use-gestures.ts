@@ -56,7 +56,8 @@ export function useGestures(state: TimelineState, handlers: GestureHandlers) {
 
   const drawSpan = (otherMs: number, x: number) => {
     const ms = state.scale?.toMs(x) ?? otherMs;
-    state.look.setState({ span: { fromMs: Math.min(ms, otherMs), toMs: Math.max(ms, otherMs) } });
+    const span = { fromMs: Math.min(ms, otherMs), toMs: Math.max(ms, otherMs) };
+    state.look.setState({ span, isFollowing: false });
   };
 
   const end = (event: PointerEvent<HTMLElement>) => {
