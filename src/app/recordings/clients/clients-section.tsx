@@ -26,11 +26,10 @@ export function ClientsSection({ onOpen }: { onOpen: () => void }) {
   return (
     <Group
       title="Clients of this server"
-      tools={clients.length > 0 && <Addresses />}
-      className="flex max-h-64 min-h-24 shrink-0 flex-col border-b border-border px-5 pt-2 pb-1"
+      className="max-h-64 min-h-24 shrink-0 overflow-y-auto border-b border-border px-5 pt-2 pb-1"
     >
       {clients.length === 0 ? (
-        <div className="flex min-h-0 flex-col gap-1 overflow-y-auto pt-1 pb-2 text-13 text-text-muted">
+        <div className="flex flex-col gap-1 pt-1 pb-2 text-13 text-text-muted">
           <p>
             Each program that connects to this server appears here with its frames, findings and voice. Point
             your application at one of these addresses in place of the vendor’s host:
@@ -38,9 +37,12 @@ export function ClientsSection({ onOpen }: { onOpen: () => void }) {
           <Addresses />
         </div>
       ) : (
-        <PagedList label="Clients" items={clients} className="-mx-3">
-          {(client) => <Client key={client.id} client={client} onOpen={onOpen} />}
-        </PagedList>
+        <>
+          <PagedList label="Clients" items={clients} className="-mx-3">
+            {(client) => <Client key={client.id} client={client} onOpen={onOpen} />}
+          </PagedList>
+          <Addresses />
+        </>
       )}
     </Group>
   );
@@ -79,8 +81,8 @@ function Client({ client, onOpen }: { client: ClientView; onOpen: () => void }) 
   return (
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-control px-3 py-2 hover:bg-hover">
       <div className="min-w-48 flex-1">
-        <p className="flex items-center gap-2 text-13 font-medium">
-          <span className="truncate" title={program}>
+        <p className="flex flex-wrap items-center gap-x-2 text-13 font-medium">
+          <span className="max-w-full truncate" title={program}>
             {program}
           </span>
           <Badge tone={tone}>{word}</Badge>
