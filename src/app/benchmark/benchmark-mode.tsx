@@ -31,8 +31,8 @@ function SideBySide() {
 type Part = 'plan' | 'results';
 
 function OneAtATime() {
-  const [part, setPart] = useState<Part>('plan');
   const isRunning = useBenchmark((state) => state.progress !== null);
+  const [part, setPart] = useState<Part>(isRunning ? 'results' : 'plan');
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
       <div className="shrink-0 border-b border-border p-2">

@@ -1,10 +1,12 @@
 import { ArrowRight, Play, Square } from 'lucide-react';
 import { deepEqual } from '#lib/deep-equal.ts';
+import { useMedia, WIDE_MEDIA } from '../browser/use-media.ts';
 import { EqualLoudnessSwitch } from '../settings/voices/equal-loudness-switch.tsx';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
 import { CannotSend } from '../studio/composer/text-status.tsx';
 import { Button } from '../ui/button.tsx';
 import { TitledField } from '../ui/fields/rows.tsx';
+import { PageFoot } from '../ui/page.tsx';
 import { Segmented, type SegmentedProps } from '../ui/segmented.tsx';
 import {
   configsNow,
@@ -42,6 +44,7 @@ export function SideBySideView() {
   const draft = useSettings(selectDraft);
   const text = choices.text ?? draft;
   const running = useSideBySide((state) => state.running);
+  const wide = useMedia(WIDE_MEDIA);
   const { a, b } = useConfigurations();
   const sides = { a, b };
   const obstacle = useObstacle(sides);
@@ -49,6 +52,20 @@ export function SideBySideView() {
     const configs = configsNow(sides);
     if (configs) void sideBySide.start(configs, text, choices.order);
   };
+  const press = running ? (
+    <Button icon={Square} onClick={() => sideBySide.cancel()}>
+      Cancel both
+    </Button>
+  ) : (
+    <Button
+      variant="filled"
+      icon={Play}
+      onClick={start}
+      disabledReason={obstacle ?? (text.trim() === '' ? 'There is no text' : null)}
+    >
+      Speak both
+    </Button>
+  );
   return (
     <>
       <SideCards
@@ -98,26 +115,12 @@ export function SideBySideView() {
             <span className="flex h-8 items-center">
               <EqualLoudnessSwitch />
             </span>
-            <span className="ml-auto">
-              {running ? (
-                <Button icon={Square} onClick={() => sideBySide.cancel()}>
-                  Cancel both
-                </Button>
-              ) : (
-                <Button
-                  variant="filled"
-                  icon={Play}
-                  onClick={start}
-                  disabledReason={obstacle ?? (text.trim() === '' ? 'There is no text' : null)}
-                >
-                  Speak both
-                </Button>
-              )}
-            </span>
+            {wide && <span className="ml-auto">{press}</span>}
           </div>
         </div>
         {obstacle && <CannotSend words={obstacle} />}
       </section>
+      {!wide && <PageFoot>{press}</PageFoot>}
       <SideBySideResults />
     </>
   );

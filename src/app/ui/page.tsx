@@ -12,7 +12,7 @@ interface PageProps extends Omit<ComponentProps<'div'>, 'title'> {
 
 /** A page of the bar, which scrolls as a whole. */
 export const Page = ({ title, subtitle, tools, className, children, ...rest }: PageProps) => (
-  <div {...rest} className="relative h-full min-h-0 flex-1 overflow-y-auto">
+  <div {...rest} className="relative h-full min-h-0 flex-1 scroll-pb-20 overflow-y-auto">
     <div className={cx('mx-auto flex flex-col gap-5 px-4 pt-5 pb-12 wide:px-6', className)}>
       <header className="flex flex-wrap items-center justify-between gap-3">
         <div>
@@ -23,6 +23,13 @@ export const Page = ({ title, subtitle, tools, className, children, ...rest }: P
       </header>
       {children}
     </div>
+  </div>
+);
+
+/** The main action of a page. On a phone it stays in view, at the bottom. */
+export const PageFoot = ({ children }: { children: ReactNode }) => (
+  <div className="max-wide:sticky max-wide:bottom-0 max-wide:z-1 max-wide:-mx-4 max-wide:grid max-wide:border-y max-wide:border-border max-wide:bg-surface max-wide:px-4 max-wide:py-3">
+    {children}
   </div>
 );
 

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { TitledField } from '../../ui/fields/rows.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { PageFoot } from '../../ui/page.tsx';
 import {
   type Configurations,
   configsNow,
@@ -75,15 +76,16 @@ function SetUp() {
           Turn it on in the bar, or nothing will be heard.
         </Notice>
       )}
-      <Button
-        className="self-start"
-        variant="filled"
-        icon={Play}
-        onClick={begin}
-        disabledReason={obstacle ?? (texts.length === 0 ? 'There is no text' : null)}
-      >
-        Begin tournament
-      </Button>
+      <PageFoot>
+        <Button
+          variant="filled"
+          icon={Play}
+          onClick={begin}
+          disabledReason={obstacle ?? (texts.length === 0 ? 'There is no text' : null)}
+        >
+          Begin tournament
+        </Button>
+      </PageFoot>
     </section>
   );
 }
