@@ -43,13 +43,13 @@ export function Composer() {
           aria-label="Composer"
           className="@container rounded-panel border border-border-strong bg-surface-raised shadow-low"
         >
-          <div className="flex flex-wrap items-center gap-x-2 gap-y-1 p-2 wide:gap-x-3">
-            <SourceChoice className="max-wide:w-full max-wide:*:flex-1" />
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1 p-2 roomy:gap-x-3">
+            <SourceChoice className="max-wide:w-full max-roomy:*:px-2 max-wide:*:flex-1" />
             {source !== 'live' && <SampleMenu />}
             <div className="flex flex-1 flex-wrap items-center justify-end gap-x-4 gap-y-1 pr-1 max-wide:contents">
               {source === 'typed' ? (
                 <Switch
-                  className="max-wide:ml-auto max-wide:pr-1"
+                  className="whitespace-nowrap max-wide:ml-auto max-wide:pr-1"
                   checked={live}
                   onChange={(next) => useSettings.setState({ sendWhileTyping: next })}
                 >
