@@ -64,6 +64,10 @@ const FOUND = (
 const VOICE_BAR =
   'bg-[linear-gradient(var(--voice),var(--voice))] bg-[length:2px_calc(100%-4px)] bg-left bg-no-repeat';
 
+/** Of a row that has not arrived: a bar in the place of its text, so that fast scrolling shows no empty list. */
+const UNKNOWN =
+  'bg-[linear-gradient(var(--border),var(--border))] bg-[length:40%_8px] bg-[position:12px_center] bg-no-repeat';
+
 export const rowId = (listId: string, row: number): string => `${listId}-${row}`;
 
 interface FrameRowProps {
@@ -101,6 +105,7 @@ export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
         isTrouble ? 'text-waiting' : 'text-text-muted',
         isSelected ? 'bg-selected' : isTrouble ? 'bg-waiting/10' : 'hover:bg-hover',
         isAudio && VOICE_BAR,
+        !head && UNKNOWN,
       )}
     >
       {row && head && <Cells {...props} row={row} head={head} />}
