@@ -55,6 +55,10 @@ test('axe finds nothing at 1440 and 900 px, dark', async ({ page }) => {
   await inEveryPanel(page, 1440, (panel) =>
     expectGoodLooks(page, `${panel}, after a turn`, '[role=tabpanel]'),
   );
+  await page.getByRole('button', { name: 'Demo mode' }).hover();
+  // The name of the button is no text of the page.
+  await expect(page.getByText('Demo mode', { exact: true })).toBeVisible();
+  await expectGoodLooks(page, 'an explanation');
   await openVoices(page, 1440);
   await expectGoodLooks(page, 'voices', '[role=dialog]');
   await page.keyboard.press('Escape');

@@ -10,10 +10,13 @@ export interface TooltipPartProps {
   onClose: () => void;
 }
 
-/** The open explanation. It loads later than what it explains. */
+/**
+ * The open explanation. It loads later than what it explains. It is within the landmark of the page, where screen readers
+ * find it, but for an open dialog, which hides that landmark.
+ */
 export const TooltipPart = ({ anchor, content, side, onHover, onClose }: TooltipPartProps) => (
   <Base.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-    <Base.Portal>
+    <Base.Portal container={anchor.closest('[data-modal]') ? undefined : document.querySelector('main')}>
       <Base.Positioner anchor={anchor} side={side} sideOffset={6} collisionPadding={8} className="z-50">
         <Base.Popup
           onPointerEnter={() => onHover(true)}
