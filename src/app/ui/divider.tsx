@@ -65,9 +65,7 @@ export function Divider({ label, line, pane, size, min, max, onChange }: Divider
   };
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved.
-    <div
-      role="separator"
+    <hr
       tabIndex={0}
       aria-label={label}
       aria-orientation={isColumn ? 'vertical' : 'horizontal'}
