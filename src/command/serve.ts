@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { counted } from '#lib/format.ts';
+import { vendorOf } from '#protocol/registry.ts';
 import { Cassette, hasAnswers, type Servable, type ServedRun } from '#server/served/cassette.ts';
 import { readServable } from '#server/served/read-cassette.ts';
 import { ServedRecordings } from '#server/served/served-recordings.ts';
@@ -107,9 +108,7 @@ const leftOf = ({ connections, calls }: Cassette): string[] => [
 
 const vendorsOf = ({ connections, calls }: Cassette): string[] => [
   ...new Set(
-    [...connections.all.map(({ endpoint }) => endpoint), ...calls.all.map(({ api }) => api)].map(
-      ({ localPrefix }) => localPrefix.slice(1),
-    ),
+    [...connections.all.map(({ endpoint }) => endpoint), ...calls.all.map(({ api }) => api)].map(vendorOf),
   ),
 ];
 

@@ -1,6 +1,7 @@
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { type Fields, fieldsOf, parseBounded } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { ENDPOINTS, vendorOf } from '#protocol/registry.ts';
 import type { NewEntry, RecordEntry } from './entry.ts';
 
 /**
@@ -14,15 +15,15 @@ export interface RestApi {
   id: string;
   title: string;
   /** The path prefix of the vendor's host on the local server. */
-  localPrefix: string;
+  localPrefix: Endpoint['localPrefix'];
 }
 
 export const REST_APIS: readonly RestApi[] = [
-  ...new Map(ENDPOINTS.map(({ localPrefix, vendor }) => [localPrefix, vendor])),
-].map(([localPrefix, vendor]) => ({
-  id: `${localPrefix.slice(1)}-rest`,
-  title: `${vendor} REST`,
-  localPrefix,
+  ...new Map(ENDPOINTS.map((endpoint) => [endpoint.localPrefix, endpoint])).values(),
+].map((endpoint) => ({
+  id: `${vendorOf(endpoint)}-rest`,
+  title: `${endpoint.vendor} REST`,
+  localPrefix: endpoint.localPrefix,
 }));
 
 /** Returns the API whose calls a recording holds; null for a recording of sockets. */
