@@ -385,6 +385,13 @@ test('clients fit on a phone, by touch', async ({ browser, baseURL }) => {
   await badge(page).click();
   await expect(list(page)).toContainText(name);
   await expectGoodLooks(page, 'the list of clients', '[role=dialog]');
+  const addresses = page.getByRole('list', { name: 'Addresses for an application' });
+  // In one look, because other tests add clients.
+  const overlapPx = await addresses.evaluate((node) => {
+    const clients = node.closest('section')?.querySelector('[aria-label="Clients"]');
+    return (clients?.getBoundingClientRect().bottom ?? Number.NaN) - node.getBoundingClientRect().top;
+  });
+  expect(overlapPx).toBeLessThanOrEqual(0);
   await list(page)
     .getByRole('button', { name: `Open ${name}` })
     .click();

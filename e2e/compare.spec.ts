@@ -67,6 +67,7 @@ test('a tournament by keyboard alone plays two voices, shows no name before the 
   const begin = page.getByRole('button', { name: 'Begin tournament' });
   await expect(page.getByRole('button', { name: /^Choose a voice, now Rupert/ })).toBeVisible();
   await expectGoodLooks(page, 'plan');
+  await expect(begin).toBeInViewport({ ratio: 1 });
   for (let stop = 0; stop < 60; stop += 1) {
     await page.keyboard.press('Tab');
     if (await begin.evaluate((node) => node === document.activeElement)) break;
