@@ -5,7 +5,17 @@ import type { JSHandle, Page } from '@playwright/test';
 import { FORMAT_VERSION } from '#trace/files/recording-schema.ts';
 import { CANARY, CANARY_FORMS, placesHolding } from './support/canary.ts';
 import { expectGoodLooks } from './support/looks.ts';
-import { expect, heardToEnd, keyField, speak, speakText, test, textBox, withStored } from './support/page.ts';
+import {
+  expect,
+  heardToEnd,
+  keyField,
+  speak,
+  speakText,
+  test,
+  textBox,
+  turn,
+  withStored,
+} from './support/page.ts';
 import { startScriptedServer } from './support/scripted-server.ts';
 import { startStaticHost } from './support/static-host.ts';
 import { savedFrom, storedText } from './support/stored.ts';
@@ -57,7 +67,7 @@ const HEAD = `${JSON.stringify({
 const entryLine = (payload: string): string =>
   `{"atUs":0,"direction":"out","connection":1,"opcode":"text","bytes":1,"kind":"say","turn":1,"text":"${payload}"}`;
 
-test('on a static host under a path the page reports the missing server and shows samples', async ({
+test('on a static host under a path the page reports the missing server, shows samples, and says why it estimates the times of words', async ({
   page,
   watch,
 }) => {
@@ -80,6 +90,15 @@ test('on a static host under a path the page reports the missing server and show
   await page.getByRole('combobox', { name: 'Server' }).click();
   await page.getByRole('option', { name: 'KugelAudio cloud', exact: false }).first().click();
   await expect(page.getByText('needs a key').first()).toBeVisible();
+  await page.goto(host.address);
+  await page.getByRole('button', { name: 'Bytes, and a count for each flush' }).click();
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  // Its place changes while the turn is heard.
+  await expect(async () => {
+    await turn(page, 1).getByText('words estimated').hover();
+    const reason = page.getByText('They are measured only where this page comes from a server of Voicewire');
+    await expect(reason).toBeVisible({ timeout: 1000 });
+  }).toPass();
   expect([...watch.hosts]).toEqual([new URL(host.address).host]);
   await host.close();
 });
