@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MAX_REFERENCE_CHARS, REFERENCE_PATH, referenceSchema } from '#protocol/reference-messages.ts';
+import { createLog } from './log.ts';
 import type { RunningServer } from './running-server.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 import { startTestServer } from './test-server.test-helper.ts';
@@ -11,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const ask = (body: unknown, { origin = server.http, method = 'POST' } = {}) =>
-  fetch(server.http + REFERENCE_PATH, {
+const ask = (body: unknown, { to = server.http, origin = '', method = 'POST' } = {}) =>
+  fetch(to + REFERENCE_PATH, {
     method,
-    headers: { origin },
+    headers: { origin: origin || to },
     ...(method === 'POST' && { body: JSON.stringify(body) }),
   });
 
@@ -60,4 +61,17 @@ it('lets 16 texts wait, and refuses more until some are spoken', async () => {
   engine.release();
   await Promise.all(asked);
   expect(statuses.slice(12)).toEqual(Array(18).fill(200));
+});
+
+it('refuses a text that is spoken while the server stops, without a log', async () => {
+  const lines: string[] = [];
+  const log = createLog('error', { write: (line) => lines.push(line) });
+  const held = createTestEngine();
+  held.hold();
+  const stopping = await startTestServer({ engine: held, log });
+  const answer = ask(request('Hi.'), { to: stopping.http });
+  await expect.poll(() => held.requests.length).toBe(1);
+  await stopping.stop();
+  expect((await answer).status).toBe(503);
+  expect(lines).toEqual([]);
 });
