@@ -1,14 +1,16 @@
+import { madeOnce } from '#lib/collections/maps.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
-import { endpointOf } from '#protocol/registry.ts';
 import type { RecorderMessage } from '#recordings/recordings.ts';
 import type { RecordingStart } from '#recordings/store/live-recording.ts';
 import { RecordingWorld } from '#recordings/testing/world.ts';
 import type { TurnView } from '#session/views.ts';
 import type { Chunk } from '#trace/chunks.ts';
+import { openingOf } from '#trace/connection.ts';
 import type { NewEntry } from '#trace/entry.ts';
+import { EntryLinter } from '#trace/entry-linter.ts';
 import { RecordedSpeech, type RecordedTurn } from '#trace/recorded-speech.ts';
-import { Trace } from '#trace/trace.ts';
 import { Broken } from '../fuzz-part.ts';
+import { captured } from './captured.ts';
 import { checkFiles } from './file-agreement.ts';
 import { checkRecording } from './recording-check.ts';
 
@@ -34,12 +36,9 @@ export class Agreement {
       await checkTurns(endpoint, entries, turns, startedAtMs);
       const connections = new Map<number, NewEntry[]>();
       for (const entry of entries) {
-        if (entry.direction !== 'in' && entry.direction !== 'out') continue;
-        const frames = connections.get(entry.connection) ?? [];
-        connections.set(entry.connection, frames);
-        frames.push(entry);
+        if (entry.direction !== 'player') madeOnce(connections, entry.connection, () => []).push(entry);
       }
-      for (const frames of connections.values()) await checkConnection(endpoint, address, frames);
+      for (const of of connections.values()) await checkCapture(endpoint, address, of);
       const world = new RecordingWorld({ hasDatabase: false });
       world.begin(start);
       world.record(entries);
@@ -58,6 +57,9 @@ async function checkTurns(
   const usOf = (ms: number | null) => (ms === null ? null : Math.round((ms - startedAtMs) * 1000));
   const speech = new RecordedSpeech(endpoint, null);
   for (const entry of entries) await speech.add(entry);
+  const endsOfMore = new Set(
+    entries.filter(({ direction, turn }) => direction === 'out' && turn === null).map(({ atUs }) => atUs),
+  );
   for (const recorded of speech.turns) {
     recorded.sound.close();
     const { turn } = recorded.place;
@@ -69,12 +71,14 @@ async function checkTurns(
     const sentText = cutChars > 0 ? recorded.sentText.slice(0, text.length) : recorded.sentText;
     const cut = new Set(live.chunks.filter((chunk) => chunk.cutChars > 0).map(({ id }) => id));
     const isWhole = ({ id }: Readonly<Chunk>) => !cut.has(id);
-    // Behind it is text that waits. Another end than a flush is no frame of its turn.
+    // Behind it is text that waits.
     const sent = { text: text.slice(0, sentText.length), textFrames, firstTextUs: usOf(firstTextMs) };
     const read = { text: sentText, textFrames: recorded.textFrames, firstTextUs: usIn(recorded.firstTextMs) };
     checkSame(`what was sent of turn ${turn}`, read, sent);
-    if (recorded.flushedMs !== null)
-      checkSame(`the flush of turn ${turn}`, usIn(recorded.flushedMs), usOf(flushedMs));
+    // Of a frame that ends several texts, no turn is noted.
+    const flushedUs = usOf(flushedMs);
+    if (recorded.flushedMs !== null || flushedUs === null || !endsOfMore.has(flushedUs))
+      checkSame(`the flush of turn ${turn}`, usIn(recorded.flushedMs), flushedUs);
     // Frames that came after their turn was dropped are in the recording alone.
     if (live.state === 'cancelled' || live.lateFrames > 0) continue;
     const bill = typeof live.usage === 'object' ? live.usage : null;
@@ -109,28 +113,34 @@ const heardChunks = (chunks: readonly Readonly<Chunk>[], usOf: typeof usIn) =>
       words: wordSource === 'server' ? words : null,
     }));
 
-/** Reads the frames of a connection as a capture and an import do, which know nothing of the session's turns. */
-async function checkConnection(
-  endpoint: string,
-  address: string,
-  frames: readonly NewEntry[],
-): Promise<void> {
-  const trace = new Trace(endpointOf(endpoint), address);
+/** Compares the entries of a connection with those that a capture has of the same frames, and knows nothing of the session's turns. */
+async function checkCapture(endpoint: string, address: string, entries: readonly NewEntry[]): Promise<void> {
+  const opening = entries.map((entry) => openingOf(entry)).find((found) => found !== null);
+  const capture = await captured(endpoint, opening?.address ?? address, entries);
+  if (!capture) throw new Broken('expected a capture of the connection, got none');
+  const { findings } = capture.client;
+  const linted = lintedOf(endpoint, entries);
+  checkSame('the findings of its capture', lintedOf(endpoint, capture.entries), linted);
+  const listed = findings.violations + findings.warnings + findings.advice;
+  checkSame('the number of findings in the list of clients', listed, linted.length);
+  const reads = capture.entries.filter(isFrame);
+  const reread = new RecordedSpeech(endpoint, null);
+  for (const entry of capture.entries) await reread.add(entry);
+  const recorded = new RecordedSpeech(endpoint, null);
+  const firstUs = entries[0]?.atUs ?? 0;
+  for (const entry of entries) await recorded.add({ ...entry, atUs: entry.atUs - firstUs });
   const noteOf = new Map<number, number>();
   const turnOf = new Map<number, number>();
   /** Contexts with speech that the session drops, because it has not opened them. */
   const unsure = new Set<string | null>();
   let isLost = false;
-  const reread = new RecordedSpeech(endpoint, null);
-  const recorded = new RecordedSpeech(endpoint, null);
   /** Turns of the session to which the reader assigns other received frames. */
   const differing = new Set<number | null>();
-  for (const frame of frames) {
-    const { direction, turn, kind, context } = frame;
-    const read = trace.append(frame).note;
+  for (const [at, { direction, turn, kind, context, chunk, payload }] of entries.filter(isFrame).entries()) {
+    const read = reads[at];
+    if (!read) throw new Broken(`expected ${kind} in its capture, got none`);
+    checkSame(`the payload of ${kind} in its capture`, read.payload, payload);
     const note = read.turn;
-    await recorded.add(frame);
-    await reread.add({ ...frame, ...read });
     // An error of the connection ends a turn of any context, also of one that the session has not opened.
     isLost ||= unsure.size > 0 && kind === 'error' && context === null;
     const isUnsure = isLost || unsure.has(context);
@@ -142,9 +152,9 @@ async function checkConnection(
     const isKnown = noteOf.has(turn) || turnOf.has(note);
     if (isKnown && (noteOf.get(turn) !== note || turnOf.get(note) !== turn))
       throw new Broken(`expected ${kind} in turn ${turn}, as the session has it, got it in another`);
-    if (direction === 'in' && (read.kind !== kind || read.chunk !== frame.chunk))
+    if (direction === 'in' && (read.kind !== kind || read.chunk !== chunk))
       throw new Broken(
-        `turn ${turn}: expected ${kind} of chunk ${frame.chunk}, as the session has it, got ${read.kind} of ${read.chunk}`,
+        `turn ${turn}: expected ${kind} of chunk ${chunk}, as the session has it, got ${read.kind} of ${read.chunk}`,
       );
     noteOf.set(turn, note);
     turnOf.set(note, turn);
@@ -162,6 +172,18 @@ async function checkConnection(
     checkSame(`the chunks of turn ${turn} by its frames`, chunksOf(other), chunksOf(own));
   }
 }
+
+/** Returns what the rules find, by the number of frames before it. */
+function lintedOf(endpoint: string, entries: readonly NewEntry[]): [frames: number, finding: string][] {
+  const linter = new EntryLinter(endpoint);
+  let frames = 0;
+  const framesBefore = entries.map((entry) => (isFrame(entry) ? frames++ : frames));
+  return entries
+    .flatMap((entry, index) => linter.take({ ...entry, index }, entry.payload))
+    .map(({ frame, id, message }) => [framesBefore[frame] ?? 0, `${id}: ${message}`]);
+}
+
+const isFrame = ({ direction }: NewEntry): boolean => direction === 'in' || direction === 'out';
 
 const turnsByNumber = ({ turns }: RecordedSpeech): ReadonlyMap<number | null, RecordedTurn> =>
   new Map(turns.map((turn) => [turn.place.turn, turn]));

@@ -50,6 +50,7 @@ const commandsOf = (endpoint: Endpoint): fc.Arbitrary<SessionCommand> =>
     { type: 'stopRepeat' },
     { type: 'detachPlayer' },
     { type: 'sendFrame', frame: '{"text":"[key]"}' },
+    { type: 'sendFrame', frame: '{"text":"A word. ","context_id":"ada"}' },
     { type: 'closeContext', context: 'ada', immediate: true },
     { type: 'openContext', context: 'narrator' },
     { type: 'cancel', context: 'ada' },
