@@ -291,7 +291,7 @@ export class EndpointSession {
 
   readonly #connectionEvents: ConnectionEvents = {
     opened: (route, link) => {
-      this.#parts.conversation.opened(link, link.dialect);
+      this.#parts.conversation.opened(link);
       this.#parts.outbox.opened(route, link);
       this.#parts.contexts.openWanted(route);
       this.#sendWaiting();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { protocolOf } from '#protocol/protocols.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { ServedWorld } from './testing/served.ts';
 import { samplesOf } from './testing/world.ts';
@@ -197,4 +198,18 @@ it('a disconnect before the acknowledgement cancels the text that waits', () => 
   world.advance(20_000);
   expect(world.sockets).toHaveLength(1);
   expect(states(world)).toEqual(['cancelled']);
+});
+
+it('a cancelled turn is over with its end, also where its connection has not reported the opening', () => {
+  const endpoint = endpointOf('elevenlabs-stream');
+  const world = new ServedWorld(endpoint);
+  world.speak('Hi.');
+  world.accept();
+  const ahead = world.sockets.at(-1);
+  const [speech, ...rest] = protocolOf(endpoint).exampleTurn('Hi.', '');
+  ahead?.say(speech);
+  world.do({ type: 'cancel' });
+  for (const frame of [...rest, speech]) ahead?.say(frame);
+  world.advance(20);
+  expect(states(world)).toEqual(['cancelled', 'cancelled', 'receiving']);
 });

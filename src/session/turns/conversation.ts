@@ -20,8 +20,10 @@ const MAX_QUOTED_CHARS = 500;
 const KEPT_CHUNKS = 30_000;
 const KEPT_CHARS = 4_000_000;
 
-/** Identity of a connection. */
-type Connection = object;
+interface Connection {
+  readonly dialect: Dialect;
+}
+
 type Meant = (turn: SessionTurn) => boolean;
 
 /** News of a conversation for its session. */
@@ -57,8 +59,8 @@ export class Conversation {
     this.#pace = new SpeechPace();
   }
 
-  opened(connection: Connection, dialect: Dialect): void {
-    this.#lineOf(connection).rules = lineRulesOf(this.#endpoint, dialect);
+  opened(connection: Connection): void {
+    this.#lineOf(connection);
   }
 
   /** The connection takes no more text. */
@@ -272,7 +274,11 @@ export class Conversation {
   }
 
   #lineOf(connection: Connection): TurnLine<SessionTurn> {
-    return madeOnce(this.#sent, connection, () => this.#newLine(connection));
+    return madeOnce(this.#sent, connection, () => {
+      const line = this.#newLine(connection);
+      line.rules = lineRulesOf(this.#endpoint, connection.dialect);
+      return line;
+    });
   }
 
   #newLine(connection: Connection | null): TurnLine<SessionTurn> {
