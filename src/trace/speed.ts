@@ -1,3 +1,4 @@
+import { knownSum } from '#lib/statistics/known-sum.ts';
 import type { SortedValues } from '#lib/statistics/percentiles.ts';
 
 /** How fast audio arrives and is generated, of live and of recorded turns. */
@@ -29,7 +30,11 @@ export const gapStatistics = (gapsMs: SortedValues): GapStatistics | null =>
         longestMs: gapsMs.largest,
       };
 
-/** Null unless the server reported the generation time of every chunk with audio. */
+/** Returns generation time over audio time; null where the first is unknown or there is no audio. */
+export const factorOf = (generationMs: number | null, audioMs: number): number | null =>
+  generationMs === null || audioMs <= 0 ? null : generationMs / audioMs;
+
+/** Returns the factor of a turn; null unless the server reported the generation time of every chunk with audio. */
 export function realTimeFactor({
   chunks,
   sampleRate,
@@ -37,10 +42,8 @@ export function realTimeFactor({
   chunks: readonly { samples: number; generationMs: number | null }[];
   sampleRate: number | null;
 }): number | null {
-  if (sampleRate === null) return null;
   const spoken = chunks.filter(({ samples }) => samples > 0);
   const samples = spoken.reduce((sum, chunk) => sum + chunk.samples, 0);
-  if (samples === 0 || spoken.some(({ generationMs }) => generationMs === null)) return null;
-  const generationMs = spoken.reduce((sum, chunk) => sum + (chunk.generationMs ?? 0), 0);
-  return (generationMs * sampleRate) / (samples * 1000);
+  const generationMs = spoken.reduce<number | null>((sum, chunk) => knownSum(sum, chunk.generationMs), 0);
+  return factorOf(generationMs, audioSecondsOf({ samples, sampleRate }) * 1000);
 }

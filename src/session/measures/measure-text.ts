@@ -1,4 +1,5 @@
 import { bytes, count, counted, milliseconds, plausibly, UNKNOWN, withMinus } from '#lib/format.ts';
+import { factorOf } from '#trace/speed.ts';
 import { type Measure, measureOf } from './definitions.ts';
 
 type Unit = Measure['unit'];
@@ -45,5 +46,7 @@ export const differenceText = ({ unit }: { unit: Unit }, difference: number): st
 const RTF = measureOf('rtf');
 
 /** Formats generation time over audio time; `–` where the first is unknown or there is no audio. */
-export const rtfText = (generationMs: number | null, audioMs: number): string =>
-  generationMs === null || audioMs <= 0 ? '–' : measureText(RTF, generationMs / audioMs);
+export function rtfText(generationMs: number | null, audioMs: number): string {
+  const factor = factorOf(generationMs, audioMs);
+  return factor === null ? '–' : measureText(RTF, factor);
+}
