@@ -44,10 +44,8 @@ interface OpenTurn {
   connection: number;
   /** The first sample of a frame that begins with the header of a file; null for none. */
   header: number | null;
-  /** As the client sent it. */
-  text: string;
-  /** Address and settings that its text was sent with. */
-  asked: AskedFor;
+  /** Address and settings that its first text was sent with; null before it. */
+  asked: AskedFor | null;
   /** Decoders of compressed audio change its length. */
   isExact: boolean;
   /** The client has abandoned the rest. */
@@ -147,8 +145,7 @@ export class SoundCheck {
       context,
       connection,
       header: null,
-      text: '',
-      asked: [],
+      asked: null,
       isExact: true,
       isCut: false,
       isLeft: false,
@@ -185,8 +182,7 @@ export class SoundCheck {
     for (const step of steps.read(payload, intents)) {
       const { context, text, under } = step;
       // A turn is spoken under the settings of its first text.
-      if (turn.text === '' && text !== '') turn.asked = [address, ...under.map((all) => this.#chosen(all))];
-      turn.text += text;
+      if (text !== '') turn.asked ??= [address, ...under.map((all) => this.#chosen(all))];
       const isCut = isCutStep(step);
       if (!isCut && step.kind !== 'closeContext') continue;
       for (const open of this.#open.values()) {
@@ -235,9 +231,10 @@ export class SoundCheck {
   }
 
   async #judge(open: OpenTurn, isCut: boolean, usage: Usage | null): Promise<readonly Finding[]> {
-    const { sound, turn, context, connection, header, text, asked, isExact } = open;
+    const { sound, turn, context, connection, header, isExact } = open;
     const audio = sound?.sound.audio;
     if (!audio || sound.samples === 0) return [];
+    const { sentText } = sound;
     const { sampleRate } = audio;
     const frames = sound.frames.filter(({ count }) => count > 0);
     const chunks = sound.chunks.filter(({ samples }) => samples > 0);
@@ -254,8 +251,10 @@ export class SoundCheck {
         words,
         statedSeconds: isExact ? statedSeconds : null,
       })),
-      text: chunks.every((chunk) => chunk.text !== null) ? chunks.map((chunk) => chunk.text).join(' ') : text,
-      sentText: text,
+      text: chunks.every((chunk) => chunk.text !== null)
+        ? chunks.map((chunk) => chunk.text).join(' ')
+        : sentText,
+      sentText,
       isCut,
     });
     const findingOf = ({ id, from, to, message }: SoundFault): Finding => {
@@ -274,7 +273,7 @@ export class SoundCheck {
     const all = [...headerFaults(header), ...faults, ...words];
     const findings = all.slice(0, MAX_A_TURN).map(findingOf);
     const isSpeech = !findings.some(({ id }) => NO_SPEECH.has(id));
-    return isSpeech ? [...findings, ...this.#history.add(heard, asked, findingOf)] : findings;
+    return isSpeech ? [...findings, ...this.#history.add(heard, open.asked ?? [], findingOf)] : findings;
   }
 }
 
