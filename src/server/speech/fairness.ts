@@ -16,15 +16,18 @@ const REMEMBERED = 4096;
 
 const isScarce = ({ leadMs }: Candidate): boolean => (leadMs ?? 0) < SCARCE_LEAD_MS;
 
+/** A request whose session may have pieces in work. */
+interface Holder extends Candidate {
+  /** Pieces of its session in work. */
+  readonly held: number;
+}
+
 /**
  * Whether a listener cannot wait for a piece of the other one, which has plenty of audio, or whose session has another
  * piece in work while the listener's has none.
- * @param held session of each piece in work
  */
-export const isUrgent = (one: Candidate, other: Candidate, held: readonly string[]): boolean => {
-  const heldOf = ({ session }: Candidate) => held.filter((each) => each === session).length;
-  return isScarce(one) && (!isScarce(other) || (heldOf(one) === 0 && heldOf(other) > 1));
-};
+export const isUrgent = (one: Holder, other: Holder): boolean =>
+  isScarce(one) && (!isScarce(other) || (one.held === 0 && other.held > 1));
 
 /**
  * Chooses the next piece. Sessions alternate, and those with little or no audio go before well supplied ones. Inside a

@@ -251,10 +251,15 @@ export class SpeechPool implements Engine {
 
   /** Takes back a piece that has not begun, where this listener may not wait for it. */
   #slotFor(chosen: Waiting, nowMs: number): Slot | undefined {
-    const held = this.#slots.flatMap(({ tasks }) => tasks.map(({ utterance }) => utterance.session));
+    const sessions = this.#slots.flatMap(({ tasks }) => tasks.map(({ utterance }) => utterance.session));
+    const holderOf = (one: Waiting) => ({
+      ...one,
+      held: sessions.filter((session) => session === one.session).length,
+    });
+    const listener = holderOf(chosen);
     return this.#slots.find((slot) => {
       const next = slot.tasks.at(-1);
-      if (!next || !isUrgent(chosen, candidateOf(next.utterance, nowMs), held)) return false;
+      if (!next || !isUrgent(listener, holderOf(candidateOf(next.utterance, nowMs)))) return false;
       if (!slot.worker?.takeBack(next.job)) return false;
       next.utterance.takeBack();
       this.#hold(slot, slot.tasks.slice(0, -1));
