@@ -246,6 +246,16 @@ it('the same request has the same samples from any engine, whatever that has spo
   expect((await samplesOf(engine, { language: 'en' })).equals(first)).toBe(true);
 });
 
+it('sends the first 100 ms of a piece at once, and joins later ones', async () => {
+  const lengthsMs: number[] = [];
+  const spoken = request('One sentence that is not short, so that it has many blocks, and goes on.');
+  for await (const { samples } of engine.synthesize(spoken, new AbortController().signal))
+    lengthsMs.push(samples.length / 8);
+  expect(lengthsMs[0]).toBeLessThan(130);
+  expect(Math.max(...lengthsMs)).toBeGreaterThan(350);
+  expect(Math.max(...lengthsMs)).toBeLessThan(550);
+});
+
 it('a long text does not hold up other sessions, and an abort ends it', async () => {
   const controller = new AbortController();
   const text = 'A sentence that goes on and on, and then some more. '.repeat(190);

@@ -1,10 +1,17 @@
 import type { EspeakEvent } from '@echogarden/espeak-ng-emscripten';
+import { addAll } from '#lib/collections/arrays.ts';
+import { joinedSamples } from '#lib/pcm.ts';
 import { createResampler } from '#lib/resample.ts';
 import type { LoadedEspeak } from './espeak-module.ts';
 import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
 
 const ESPEAK_HZ = 22050;
 const SUCCESS = 0;
+/**
+ * Calls of espeak, of 100 ms each, that are in one block at most. Every block costs messages between threads. The first one
+ * is sent at once, and each later one has no more than all before it.
+ */
+const MAX_GATHERED = 4;
 
 /** Synthesises one job synchronously. */
 export type Speak = (
@@ -55,6 +62,14 @@ export function createSpeaker({ espeak, memory }: LoadedEspeak): Speak {
     let trimmedMs = 0;
     let failure: unknown;
     let aborted = false;
+    let samplesOfBlock: Int16Array[] = [];
+    let soundsOfBlock: Onset[] = [];
+    let mostGathered = 1;
+    const send = () => {
+      if (samplesOfBlock.length > 0) onBlock(joinedSamples(samplesOfBlock), soundsOfBlock);
+      samplesOfBlock = [];
+      soundsOfBlock = [];
+    };
     espeak.synthesize(memory.place(job.ssml), (samples, events) => {
       // An exception must not pass through espeak, because it corrupts the next synthesis.
       try {
@@ -70,7 +85,12 @@ export function createSpeaker({ espeak, memory }: LoadedEspeak): Speak {
           .filter((sound) => sound !== undefined)
           .map(([place, atMs, ...phoneme]): Onset => [place, Math.max(0, atMs - trimmedMs), ...phoneme]);
         if (resampled.length > 0 || sounds.length > 0) {
-          onBlock(toLoudness(resampled, job.gainDb), sounds);
+          samplesOfBlock.push(toLoudness(resampled, job.gainDb));
+          addAll(soundsOfBlock, sounds);
+        }
+        if (samplesOfBlock.length >= mostGathered) {
+          send();
+          mostGathered = Math.min(2 * mostGathered, MAX_GATHERED);
         }
         return false;
       } catch (error) {
@@ -81,7 +101,8 @@ export function createSpeaker({ espeak, memory }: LoadedEspeak): Speak {
     if (failure !== undefined) throw failure;
     if (aborted) return;
     const tail = resampler.end();
-    if (tail.length > 0) onBlock(toLoudness(tail, job.gainDb), []);
+    if (tail.length > 0) samplesOfBlock.push(toLoudness(tail, job.gainDb));
+    send();
   };
 }
 
