@@ -20,7 +20,7 @@ import { type AskedFor, SessionHistory } from './session-history.ts';
 import { silenceFaults } from './silence.ts';
 import { SOUND_RULES } from './sound-rules.ts';
 import { faultAt, listen, type SoundFault, type TurnSound } from './turn-sound.ts';
-import { wordFaults } from './word-times.ts';
+import { needsFound, wordFaults } from './word-times.ts';
 
 /** The sound of all open turns: almost six minutes at 24 kHz. */
 const OPEN_LIMITS = { samples: 2 ** 23, pieces: 2 ** 10 };
@@ -267,7 +267,7 @@ export class SoundCheck {
     // Samples that are no speech have no words.
     const isWorth = !heard.isSilent && !faults.some(({ id }) => NO_SPEECH.has(id));
     const hasRepeat = faults.some(({ id }) => id === 'repeat-at-seam');
-    if (isWorth) await sound.measure(this.#reference, this.#pause);
+    if (isWorth && needsFound(heard)) await sound.measure(this.#reference, this.#pause);
     const found = new Map(sound.chunks.map(({ id, measured }) => [id, measured ?? []]));
     const words = isWorth ? wordFaults(heard, found, hasRepeat) : [];
     const all = [...headerFaults(header), ...faults, ...words];

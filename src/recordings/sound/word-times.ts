@@ -1,6 +1,7 @@
 import { largest } from '#lib/collections/arrays.ts';
 import { counted, milliseconds, seconds } from '#lib/format.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
+import { writtenWords } from '#lib/text/words.ts';
 import type { FoundWord } from '#trace/words/text-search.ts';
 import { jumpAt } from './seams.ts';
 import { silenceText } from './silence.ts';
@@ -9,6 +10,7 @@ import {
   faultAt,
   heardIn,
   overlap,
+  type PlacedWord,
   runsOf,
   type SoundChunk,
   type SoundFault,
@@ -40,6 +42,16 @@ const LEAST_WORD_S = 0.08;
 /** The sound of its neighbours may reach into the time of a word. */
 const HEARD_SHARE = 0.2;
 const LEAST_UNCOVERED_S = 0.25;
+
+const hasOwnTime = ({ charEnd, isSpoken, isEstimated }: PlacedWord): boolean =>
+  charEnd > 0 && isSpoken && !isEstimated;
+
+/** Whether a rule would use words that were found in this sound. The search costs more than all rules. */
+export function needsFound({ chunks, words, isCut }: TurnSound): boolean {
+  if (words.filter(hasOwnTime).length >= LEAST_OFF_WORDS) return true;
+  const written = chunks.reduce((sum, { text }) => sum + writtenWords(text ?? '').length, 0);
+  return !isCut && written >= LEAST_PACED_WORDS;
+}
 
 /** Words of a chunk that were found in its sound, by its id. */
 export type FoundByChunk = ReadonlyMap<number, readonly FoundWord[]>;
@@ -117,8 +129,9 @@ function wordsOff(sound: TurnSound, found: FoundByChunk): SoundFault[] {
     .filter(isCertain)
     .flatMap(({ word, chunk, from }) => {
       const own = byPlace.get(`${chunk.id} ${word.charStart}`);
-      const isTimed = own && own.charEnd > 0 && own.isSpoken && !own.isEstimated;
-      return isTimed ? { from: own.from, to: own.to, lateS: (own.from - from) / sampleRate } : [];
+      return own && hasOwnTime(own)
+        ? { from: own.from, to: own.to, lateS: (own.from - from) / sampleRate }
+        : [];
     });
   const sideOf = (at: number): number =>
     Math.abs(judged[at]?.lateS ?? 0) > MOST_OFF_S ? Math.sign(judged[at]?.lateS ?? 0) : 0;
