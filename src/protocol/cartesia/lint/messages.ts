@@ -170,14 +170,16 @@ export function readReceivedFrame(
 ): ReceivedFrame | null {
   const { type, context_id: id, data, status_code: status } = fields;
   const context = typeof id === 'string' ? id : null;
+  // A type of a thousand nested arrays is too deep for a text.
+  const name = typeof type === 'string' ? type : '';
   const report: Report = (rule, message, path) =>
-    check.once(rule, message, { context, path }, `${rule} ${type} ${path}`);
+    check.once(rule, message, { context, path }, `${rule} ${name} ${path}`);
   const expect = (rule: CartesiaRuleId, path: string) => report(rule, `${path}: expected it, got none`, path);
   if (typeof type !== 'string') expect('frame-unnamed', 'type');
   else if (context === null && type !== 'error') expect('frame-unnamed', 'context_id');
   if (!isServerFrameType(type)) {
-    const name = String(type).slice(0, 40);
-    if (typeof type === 'string') report('unknown-kind', `expected a documented type, got ${name}`, 'type');
+    if (typeof type === 'string')
+      report('unknown-kind', `expected a documented type, got ${name.slice(0, 40)}`, 'type');
     return null;
   }
   const schema = SERVER_FRAMES[type];

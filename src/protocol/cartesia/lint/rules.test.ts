@@ -104,6 +104,11 @@ const RECORDINGS: Broken[] = [
   ],
   ['client-shape', 'a text as a flag', [OPEN, ended({ add_timestamps: 'yes' }), ...rest]],
   ['frame-unnamed', 'no type', [OPEN, ended(), into({ ...of, data: '' }), ...rest]],
+  [
+    'frame-unnamed',
+    'a type of many levels',
+    [OPEN, ended(), into(`{"context_id":"a","type":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), ...rest],
+  ],
   ['frame-unnamed', 'no context', [OPEN, ended(), chunk({ context_id: undefined }), ...rest]],
   ...['step_time', 'done', 'status_code', 'data'].map(
     (key): Broken => [
