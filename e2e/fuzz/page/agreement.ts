@@ -57,9 +57,9 @@ async function checkTurns(
   const usOf = (ms: number | null) => (ms === null ? null : Math.round((ms - startedAtMs) * 1000));
   const speech = new RecordedSpeech(endpoint, null);
   for (const entry of entries) await speech.add(entry);
-  const endsOfMore = new Set(
-    entries.filter(({ direction, turn }) => direction === 'out' && turn === null).map(({ atUs }) => atUs),
-  );
+  const isEndOfMore = ({ direction, kind, turn }: NewEntry): boolean =>
+    turn === null && (direction === 'out' || kind === 'disconnected');
+  const endsOfMore = new Set(entries.filter(isEndOfMore).map(({ atUs }) => atUs));
   for (const recorded of speech.turns) {
     recorded.sound.close();
     const { turn } = recorded.place;
@@ -75,7 +75,7 @@ async function checkTurns(
     const sent = { text: text.slice(0, sentText.length), textFrames, firstTextUs: usOf(firstTextMs) };
     const read = { text: sentText, textFrames: recorded.textFrames, firstTextUs: usIn(recorded.firstTextMs) };
     checkSame(`what was sent of turn ${turn}`, read, sent);
-    // Of a frame that ends several texts, no turn is noted.
+    // A frame that ends several texts names no turn, and a close in place of a frame is none.
     const flushedUs = usOf(flushedMs);
     if (recorded.flushedMs !== null || flushedUs === null || !endsOfMore.has(flushedUs))
       checkSame(`the flush of turn ${turn}`, usIn(recorded.flushedMs), flushedUs);
