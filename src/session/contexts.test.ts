@@ -39,6 +39,15 @@ describe('opening a context', () => {
     expect(stage.turn(1)).toMatchObject({ context: 'a', voice: '1071', line: 0, state: 'waiting' });
   });
 
+  it('adds text that is sent by hand to the turn whose flush waits for it, as the server does', () => {
+    const stage = new SceneWorld();
+    stage.perform(['a']);
+    stage.do({ type: 'sendFrame', frame: '{"text":" By hand.","context_id":"a"}' });
+    stage.opens('a');
+    stage.advance(20);
+    expect([...stage.turns.values()]).toMatchObject([{ text: 'Line 0 of a. By hand.', state: 'waiting' }]);
+  });
+
   it('is confirmed by speech, and taken as confirmed after a while', () => {
     const stage = new SceneWorld();
     stage.perform(['a', 'b']);

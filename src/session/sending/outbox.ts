@@ -223,11 +223,19 @@ export class Outbox {
    * @param settings those of the connection, where they are not the wanted ones
    */
   follow(intent: Intent, link: Link, own: SessionTurn | null, settings?: Settings): SessionTurn | null {
-    const turn = this.#sent(intent, link, own, settings);
+    const open = intent.kind === 'say' ? this.#endsLater(intent.context, link) : null;
+    const turn = this.#sent(intent, link, own ?? open, settings);
     if (turn && intent.kind === 'say') this.#events.written(turn, intent.text);
     if (intent.kind === 'cancel' && this.#conversation.awaitsInterrupt(intent.context))
       this.cancels.sent(intent.context, link);
     return turn;
+  }
+
+  /** Returns the turn whose end waits here, so that the server joins more text to it; null for none. */
+  #endsLater(context: string, link: Link): SessionTurn | null {
+    const isOpen = ({ turn }: Outgoing): boolean =>
+      turn?.context === context && turn.connection === link && turn.textEnded && turn.flushedMs === null;
+    return this.#items.find(isOpen)?.turn ?? null;
   }
 
   /** Notes a frame that went out, and what it changes for its turn and its connection. */
