@@ -30,11 +30,18 @@ const COLUMNS = [
 const at = (ms: number | null, originMs: number): string =>
   ms === null ? '–' : seconds((ms - originMs) / 1000);
 
+/** Begins the view at a row, below the head. */
+const intoView = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 'start' });
+
 export function TimelineTable({ rows, state, originMs, problems }: TimelineTableProps) {
   const [most, setMost] = useState(STEP);
   const { lanes, marks } = state;
   useSyncExternalStore(lanes.subscribe, () => lanes.revision);
   const all = tableRows(rows, { lanes, marks, problems }, most);
+  // Later turns move nothing.
+  const [firstKey] = useState(
+    () => all.rows.find(({ fromMs }) => fromMs !== null && fromMs >= originMs)?.key ?? null,
+  );
   return (
     <ScrollRegion label="Timeline rows" className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
       {all.hasMore && (
@@ -54,7 +61,12 @@ export function TimelineTable({ rows, state, originMs, problems }: TimelineTable
         </thead>
         <tbody>
           {all.rows.map((row) => (
-            <tr key={row.key} className="h-6 hover:bg-hover" data-voice={row.hue ?? undefined}>
+            <tr
+              key={row.key}
+              ref={row.key === firstKey ? intoView : null}
+              className="h-6 scroll-mt-7 hover:bg-hover"
+              data-voice={row.hue ?? undefined}
+            >
               <th
                 scope="row"
                 className="border-b border-border px-2 pl-5 text-left text-12 font-medium whitespace-nowrap text-text-muted in-data-voice:text-voice"
