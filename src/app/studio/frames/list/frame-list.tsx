@@ -181,6 +181,8 @@ export function FrameTable() {
     action();
   };
 
+  const middleRow = shown[shown.length >> 1]?.index ?? 0;
+  const isAhead = isScrolling && frameWindow.row(middleRow) === undefined;
   const isShown = selectedRow !== null && selectedRow >= firstRow && selectedRow < lastRow;
   const active = isShown ? { 'aria-activedescendant': rowId(listId, selectedRow) } : {};
   return (
@@ -247,6 +249,15 @@ export function FrameTable() {
         </tbody>
       </table>
       <HitMarks topPx={HEAD_PX} />
+      {/* A dragged scrollbar is ahead of the rows. */}
+      {isAhead && (
+        <p
+          aria-hidden
+          className="absolute top-1/2 right-4 rounded-control border border-border bg-surface-raised px-2 py-1 font-mono text-12 shadow-high"
+        >
+          {count(middleRow + 1)} of {count(total)}
+        </p>
+      )}
       <FollowButton className="absolute bottom-3 left-1/2 -translate-x-1/2" />
     </div>
   );
