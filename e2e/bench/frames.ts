@@ -71,7 +71,7 @@ async function bundledSeed(): Promise<string> {
   return chunk.code;
 }
 
-async function newPage(browser: Browser, baseURL: string): Promise<Page> {
+export async function newPage(browser: Browser, baseURL: string): Promise<Page> {
   const page = await browser.newPage({ baseURL, viewport: { width: 1440, height: 900 } });
   // tsx names functions by a helper that the page, into which they are carried, does not have.
   await page.addInitScript('globalThis.__name = (value) => value');
@@ -303,7 +303,7 @@ async function recordFast(browser: Browser, http: string): Promise<Figure[]> {
 }
 
 /** Times between animation frames for so long. */
-function framesFor(durationMs: number): Promise<number[]> {
+export function framesFor(durationMs: number): Promise<number[]> {
   return new Promise((resolve) => {
     const gapsMs: number[] = [];
     const startMs = performance.now();

@@ -5,6 +5,7 @@ import { benchFrameHandling } from './frame-handling.ts';
 import { benchFrames } from './frames.ts';
 import { benchLongRecordings } from './long-files.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
+import { benchPageWork } from './page-work.ts';
 import { benchPresenter } from './presenter.ts';
 import { benchRelay } from './relay.ts';
 import { type Parts, runParts } from './run-parts.ts';
@@ -35,6 +36,7 @@ const PARTS: Parts = {
   handling: benchFrameHandling,
   load: () => benchFirstLoad(optionOf('against=')),
   frames: () => benchFrames(),
+  page: () => benchPageWork(),
   presenter: () => benchPresenter(),
   block: () => benchMainThreadBlock(),
   server: () => benchServerLoad(),
