@@ -434,6 +434,24 @@ describe('the rules of sound', () => {
     expect(asked).toEqual([]);
   });
 
+  it('search the words of a turn only where enough of them, or of their times, are there', async () => {
+    const askedFor = async (turn: MadeTurn) => {
+      const asked: string[] = [];
+      await findings([turn], undefined, async ({ text }) => {
+        asked.push(text);
+        return null;
+      });
+      return asked;
+    };
+    const text = 'The boats went out today';
+    const few = toneTurn(undefined, text);
+    expect(await askedFor({ ...few, words: [] })).toEqual([]);
+    expect(await askedFor({ ...few, words: few.words.slice(0, 2) })).toEqual([]);
+    expect(await askedFor({ ...few, words: few.words.slice(0, 3) })).toEqual([text]);
+    const enough = toneTurn(undefined, `${text} again`);
+    expect(await askedFor({ ...enough, words: [] })).toEqual([enough.text]);
+  });
+
   it('name a tail that is possibly missing, and nothing of a turn that was cut off or is whole', async () => {
     const missing = async (turn: MadeTurn) =>
       (await findings([turn], undefined, tones)).filter(({ id }) => id === 'text-missing');
