@@ -225,6 +225,7 @@ export class SessionOwner<Client extends SessionClient = SessionClient> implemen
     });
     this.client = open(this);
     this.#worker.onmessage = ({ data: report }: MessageEvent<Report>) => {
+      this.sound.watch();
       if (report.type === 'replay') return this.replayed(report.replay);
       const { update, run } = report;
       const client = this.clientOf(run);

@@ -175,6 +175,8 @@ test('an output whose device runs dry is replaced once it is idle, by one with t
   expect(first.close).toHaveBeenCalledOnce();
   await vi.advanceTimersByTimeAsync(2000);
   expect(opening).toHaveLength(2);
+  // Nothing polls until the session reports again.
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a clock that stands still is reported until it moves, and a press opens another output', async () => {

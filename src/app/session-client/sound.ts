@@ -59,7 +59,8 @@ const STILL: SoundFailure = {
 export class Sound {
   readonly status = createStore<SoundStatus>()(() => ({ blocked: false, failure: null, isReady: false }));
   readonly #handlers: SoundHandlers;
-  readonly #anchors: ReturnType<typeof setInterval>;
+  /** Undefined while nothing changes. */
+  #anchors: ReturnType<typeof setInterval> | undefined;
   #output: AudioOutput | null = null;
   /** Counts openings. An output that opens after a newer attempt is closed at once. */
   #opening = 0;
@@ -88,12 +89,22 @@ export class Sound {
 
   constructor(handlers: SoundHandlers) {
     this.#handlers = handlers;
-    this.#anchors = setInterval(() => {
+  }
+
+  /** Watches the output until the session is idle. Called with every report of the session. */
+  watch(): void {
+    this.#anchors ??= setInterval(() => {
       const output = this.#output;
       needsUsualBuffers ||= output?.hasRunDry ?? false;
-      if (handlers.isBusy()) this.#watchClock();
-      else if (needsUsualBuffers && output?.hasShortBuffers && this.#openingRate === null) this.#open();
+      if (this.#handlers.isBusy()) return this.#watchClock();
+      this.#stopAnchors();
+      if (needsUsualBuffers && output?.hasShortBuffers && this.#openingRate === null) this.#open();
     }, ANCHOR_EVERY_MS);
+  }
+
+  #stopAnchors(): void {
+    clearInterval(this.#anchors);
+    this.#anchors = undefined;
   }
 
   /** Returns the wall clock for playheads. It pauses while the output is held, suspended or interrupted. */
@@ -102,7 +113,7 @@ export class Sound {
   }
 
   dispose(): void {
-    clearInterval(this.#anchors);
+    this.#stopAnchors();
     for (const leave of this.#leaves) leave();
     clearTimeout(this.#blockedTimer);
     this.#stopWatching();
@@ -135,6 +146,7 @@ export class Sound {
   wake(): void {
     this.#isWanted = true;
     this.#heldMs = null;
+    this.watch();
     const output = this.#output;
     const isStill = this.status.getState().failure === STILL;
     const isLost = !output || isStill || output.state === 'failed' || output.state === 'closed';
