@@ -2,7 +2,7 @@ import { FULL_SCALE } from '#lib/pcm.ts';
 import type { SoundRuleId } from '#recordings/sound/sound-rules.ts';
 import type { NewEntry } from '#trace/entry.ts';
 import { isAudible, isQuiet, speechAt } from './levels.ts';
-import { type Chunk, cut, samplesOf, type Turn } from './turn.ts';
+import { type Chunk, cut, type DecodedTurn, samplesOf } from './turn.ts';
 
 /**
  * The place of a fault in the sound of its turn. A seam is a point, at which a finding has to begin or to end. Silence may
@@ -33,13 +33,13 @@ export interface Chance {
 
 /** Puts the fault into a decoded turn; null where the turn has no room for it. */
 export type Injected = FaultPlace | 'whole' | null;
-export type Inject = (turn: Turn, chance: Chance) => Injected | Promise<Injected>;
+export type Inject = (turn: DecodedTurn, chance: Chance) => Injected | Promise<Injected>;
 
 export interface FaultKind {
   /** Changes one decoded turn. */
   inject?: Inject;
   /** Changes several turns of the session. */
-  injectSession?: (turn: Turn, chance: Chance) => Faulted | null;
+  injectSession?: (turn: DecodedTurn, chance: Chance) => Faulted | null;
   /** The fault is found where one of these rules reports it. */
   found: readonly SoundRuleId[];
   /** The place has to be right within 30 ms. */
@@ -62,7 +62,7 @@ export const clamp = (value: number): number =>
   Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, Math.round(value)));
 
 /** The chunks of a turn with their first samples. */
-export function laidOut({ chunks }: Turn): { chunk: Chunk; start: number; samples: number }[] {
+export function laidOut({ chunks }: DecodedTurn): { chunk: Chunk; start: number; samples: number }[] {
   let start = 0;
   return chunks.map((chunk) => {
     const samples = chunk.frames.reduce((sum, { length }) => sum + length, 0);
@@ -75,7 +75,7 @@ export function laidOut({ chunks }: Turn): { chunk: Chunk; start: number; sample
 export const chunkSamples = (chunk: Chunk): Int16Array => samplesOf({ chunks: [chunk] });
 
 /** Puts samples into a chunk, and moves the times of later words. */
-export function insert(turn: Turn, chunk: Chunk, at: number, added: Int16Array): void {
+export function insert(turn: DecodedTurn, chunk: Chunk, at: number, added: Int16Array): void {
   const samples = chunkSamples(chunk);
   const whole = new Int16Array(samples.length + added.length);
   whole.set(samples.subarray(0, at));
@@ -92,7 +92,7 @@ export function insert(turn: Turn, chunk: Chunk, at: number, added: Int16Array):
 
 /** Changes the samples of a range in place. */
 export function change(
-  turn: Turn,
+  turn: DecodedTurn,
   from: number,
   to: number,
   next: (sample: number, at: number) => number,
@@ -109,7 +109,7 @@ export function change(
 }
 
 /** A range of silence with the silence around it, and with the quiet sound around that. */
-export function silentPlace(turn: Turn, from: number, to: number): FaultPlace {
+export function silentPlace(turn: DecodedTurn, from: number, to: number): FaultPlace {
   const { sampleRate } = turn.format;
   const samples = samplesOf(turn);
   const widened = (isMore: (sample: number | undefined) => boolean) => {
@@ -135,7 +135,7 @@ export function largestStep(samples: Int16Array, place: number, around: number):
 }
 
 /** Seams between two frames within speech, with room for a stretch on both sides. */
-export function seams(turn: Turn, roomS: number): { chunk: Chunk; frame: number; at: number }[] {
+export function seams(turn: DecodedTurn, roomS: number): { chunk: Chunk; frame: number; at: number }[] {
   const samples = samplesOf(turn);
   const { sampleRate } = turn.format;
   let at = 0;
@@ -162,7 +162,7 @@ export interface PlacedWord {
 }
 
 /** Words with their samples in the turn. */
-export function wordsOf(turn: Turn): PlacedWord[] {
+export function wordsOf(turn: DecodedTurn): PlacedWord[] {
   const perMs = turn.format.sampleRate / 1000;
   return laidOut(turn).flatMap(({ chunk, start }) =>
     chunk.words.map(({ startMs, endMs }, index) => ({
@@ -175,7 +175,7 @@ export function wordsOf(turn: Turn): PlacedWord[] {
 }
 
 /** Words that are heard at their time. */
-export function heardWords(turn: Turn, leastS = 0.12): PlacedWord[] {
+export function heardWords(turn: DecodedTurn, leastS = 0.12): PlacedWord[] {
   const samples = samplesOf(turn);
   const least = leastS * turn.format.sampleRate;
   return wordsOf(turn).filter(
@@ -184,7 +184,7 @@ export function heardWords(turn: Turn, leastS = 0.12): PlacedWord[] {
 }
 
 /** Silences of at least `leastS` in a turn. */
-export function pauses(turn: Turn, leastS: number): { from: number; to: number }[] {
+export function pauses(turn: DecodedTurn, leastS: number): { from: number; to: number }[] {
   const samples = samplesOf(turn);
   const found: { from: number; to: number }[] = [];
   let from = 0;

@@ -14,7 +14,7 @@ import {
   type Inject,
   WHOLE,
 } from './fault-tools.ts';
-import { cut, decodeTurn, samplesOf, type Turn, turnsOf, writeTurn } from './turn.ts';
+import { cut, type DecodedTurn, decodeTurn, samplesOf, turnsOf, writeTurn } from './turn.ts';
 
 const resampled =
   (factor: number): Inject =>
@@ -46,7 +46,7 @@ function cutLike(bytes: Uint8Array, frames: readonly Uint8Array[]): Uint8Array[]
 }
 
 /** The samples of a turn as codes, under the name of 16-bit samples. */
-function recoded(turn: Turn, law: G711Law): 'whole' {
+function recoded(turn: DecodedTurn, law: G711Law): 'whole' {
   turn.rewrite = (frames) => cutLike(encodeG711(law, samplesOf(turn)), frames);
   return WHOLE;
 }
@@ -55,7 +55,7 @@ function recoded(turn: Turn, law: G711Law): 'whole' {
 const JUMP_DB = { least: 8, most: 14 };
 
 /** Makes one turn quieter, or all others, because a turn that is made louder would clip. */
-function jumped({ session, id }: Turn, { between, random }: Chance): Faulted | null {
+function jumped({ session, id }: DecodedTurn, { between, random }: Chance): Faulted | null {
   const isQuieter = random() < 0.5;
   const gain = 10 ** (-between(JUMP_DB.least, JUMP_DB.most) / 20);
   const ids = turnsOf(session);

@@ -24,7 +24,7 @@ export interface Chunk {
 export type Retime = (startMs: number, endMs: number) => { startMs: number; endMs: number } | null;
 
 /** A decoded turn that can be changed and written back. */
-export interface Turn {
+export interface DecodedTurn {
   session: CleanSession;
   /** Number of the turn in its recording. */
   id: number;
@@ -55,7 +55,7 @@ export const turnsOf = ({ entries }: CleanSession): number[] =>
   [...new Set(entries.flatMap(({ turn }) => turn ?? []))].sort((a, b) => a - b);
 
 /** Decodes one turn; null where it has no audio of uncompressed samples. */
-export function decodeTurn(session: CleanSession, id: number): Turn | null {
+export function decodeTurn(session: CleanSession, id: number): DecodedTurn | null {
   const chunks = new Map<number, Chunk>();
   const chunkOf = (number: number): Chunk => {
     const chunk = chunks.get(number) ?? { id: number, frames: [], words: [] };
@@ -82,7 +82,7 @@ export function decodeTurn(session: CleanSession, id: number): Turn | null {
 }
 
 /** All samples of a turn, or of a chunk. */
-export function samplesOf({ chunks }: Pick<Turn, 'chunks'>): Int16Array {
+export function samplesOf({ chunks }: Pick<DecodedTurn, 'chunks'>): Int16Array {
   const frames = chunks.flatMap((chunk) => chunk.frames);
   const all = new Int16Array(frames.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -103,7 +103,7 @@ export function cut(samples: Int16Array, like: readonly Int16Array[]): Int16Arra
 }
 
 /** Writes a turn into the frames of its recording. @param alone without the entries of other turns */
-export function writeTurn(turn: Turn, alone: boolean): NewEntry[] {
+export function writeTurn(turn: DecodedTurn, alone: boolean): NewEntry[] {
   const places = new Map(placesOf(turn.session, turn.id).map((place) => [place.entry, place]));
   const encoded = turn.chunks.map(({ id, frames }) => ({
     id,
@@ -174,7 +174,7 @@ interface TimedCharacters {
   charDurationsMs: number[];
 }
 
-function retimedEntry(entry: NewEntry, { events }: Place, { retimes }: Turn): NewEntry {
+function retimedEntry(entry: NewEntry, { events }: Place, { retimes }: DecodedTurn): NewEntry {
   const words = events.find((event) => event.type === 'words');
   const retime = words && retimes.get(words.chunk);
   if (!retime || typeof entry.payload !== 'string') return entry;

@@ -11,13 +11,13 @@ import {
   WHOLE,
   wordsOf,
 } from './fault-tools.ts';
-import { cut, type Turn } from './turn.ts';
+import { cut, type DecodedTurn } from './turn.ts';
 
 /** Words in a row that are found in the sound and compared: no number is, nor a word beside one. */
 const COMPARED_WORDS = 3;
 
 /** Whether so many words move by the whole time. No time is before the start of its chunk. */
-function isTelling(turn: Turn, byMs: number): boolean {
+function isTelling(turn: DecodedTurn, byMs: number): boolean {
   const words = wordsOf(turn).map(({ chunk, index }) => chunk.words[index]);
   const isNumber = (at: number): boolean => /\p{N}/u.test(words[at]?.word ?? '');
   const moves = (at: number): boolean =>

@@ -30,7 +30,7 @@ interface Generation {
 }
 
 /** Text up to a flush. */
-interface Turn {
+interface FlushedText {
   generations: number;
   /** Generations without `done`, oldest first. */
   pending: Generation[];
@@ -79,7 +79,7 @@ export class RealtimeDialect implements Dialect {
   readonly #key: string;
   readonly #buffer = new GenerationBuffer();
   /** Oldest first; the last one may be open. */
-  #turns: Turn[] = [];
+  #turns: FlushedText[] = [];
   #binaryMode: 'off' | 'wanted' | 'asked' = 'off';
   #replies: Frame[] = [];
   #isAcknowledged = false;
@@ -166,12 +166,12 @@ export class RealtimeDialect implements Dialect {
     return this.#turns[0] && isOver(this.#turns[0]) ? [FLUSH, PING] : [FLUSH];
   }
 
-  #openTurn(): Turn {
+  #openTurn(): FlushedText {
     const last = this.#turns.at(-1);
     return last && !last.flushed ? last : this.#begin(false);
   }
 
-  #begin(flushed: boolean): Turn {
+  #begin(flushed: boolean): FlushedText {
     const turn = { generations: 0, pending: [], flushed, done: 0, characters: 0, audioMs: 0, audioFrames: 0 };
     this.#turns.push(turn);
     return turn;
@@ -271,7 +271,7 @@ export class RealtimeDialect implements Dialect {
   }
 
   /** The turn and the generation that are being spoken. */
-  #current(): { turn: Turn; generation: Generation } {
+  #current(): { turn: FlushedText; generation: Generation } {
     // Unrequested speech becomes a turn of its own, so that it is heard and ends.
     const turn = this.#turns[0] ?? this.#begin(true);
     return { turn, generation: turn.pending[0] ?? foresee(turn, null) };
@@ -300,9 +300,9 @@ export class RealtimeDialect implements Dialect {
   }
 }
 
-const isOver = ({ flushed, pending }: Turn): boolean => flushed && pending.length === 0;
+const isOver = ({ flushed, pending }: FlushedText): boolean => flushed && pending.length === 0;
 
-function foresee(turn: Turn, text: string | null): Generation {
+function foresee(turn: FlushedText, text: string | null): Generation {
   const generation = { id: turn.generations, text, started: false };
   turn.generations += 1;
   turn.pending.push(generation);
