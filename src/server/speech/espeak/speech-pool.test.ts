@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ORDINARY_SPEECH, type SpeechRequest } from '../engine.ts';
 import { VOICES } from '../voices/voices.ts';
 import { type PieceWorkerListener, SpeechPool } from './speech-pool.ts';
@@ -82,6 +82,8 @@ const request = (text: string, session = 'a'): SpeechRequest => ({
 function pull(pool: SpeechPool, text: string, session?: string, signal = new AbortController().signal) {
   return pool.synthesize(request(text, session), signal)[Symbol.asyncIterator]();
 }
+
+afterEach(() => void vi.useRealTimers());
 
 describe('speech pool', () => {
   it('is started when every thread is warm', async () => {
@@ -296,6 +298,20 @@ describe('speech pool', () => {
     expect(await jobFor({ voice })).toMatchObject({ espeakVoice: 'en-gb-x-rp+m3', wordsPerMinute: 165 });
     expect(await jobFor({ voice, speed: 1.2 })).toMatchObject({ wordsPerMinute: 198 });
     expect(await jobFor({ voice, language: 'no' })).toMatchObject({ espeakVoice: 'nb+m3' });
+  });
+
+  it('replaces a thread that is silent within a piece, not one that is slow', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { pool, worker } = createPool();
+    void pull(pool, 'One.').next();
+    const [{ job = 0 } = {}] = worker(0).jobs;
+    for (let blocks = 0; blocks < 3; blocks += 1) {
+      vi.advanceTimersByTime(10_000);
+      worker(0).listener.message({ kind: 'block', job, samples: new Int16Array(1), sounds: [] });
+    }
+    expect(worker(0).terminated).toBe(false);
+    vi.advanceTimersByTime(15_000);
+    expect(worker(0).terminated).toBe(true);
   });
 
   it('fails what is running when it is closed', async () => {

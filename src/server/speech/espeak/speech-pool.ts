@@ -28,8 +28,8 @@ export type PoolFailure = { readonly missing: boolean; readonly reason: string }
 
 /** Consecutive failed starts after which a thread is given up. */
 const MAX_FAILED_STARTS = 3;
-/** A piece takes less than a second. A thread that is busy for longer hangs and is replaced. */
-const MAX_PIECE_MS = 15_000;
+/** A piece takes less than a second. A thread that is silent within one for longer hangs and is replaced. */
+const MAX_SILENT_MS = 15_000;
 
 /** Job numbers are positive Int32 values, because a shared flag holds them. */
 const LAST_JOB = 0x7fffffff;
@@ -163,6 +163,8 @@ export class SpeechPool implements Engine {
     const [task] = slot.tasks;
     if (task?.job !== message.job) return;
     if (message.kind === 'block') {
+      // On a busy machine, a piece may take long without a hang.
+      slot.watchdog?.refresh();
       task.utterance.block(message.samples, message.sounds);
       return;
     }
@@ -193,7 +195,7 @@ export class SpeechPool implements Engine {
       clearTimeout(slot.watchdog);
       slot.watchdog = undefined;
       if (tasks.length > 0) {
-        slot.watchdog = setTimeout(() => void worker?.terminate(), MAX_PIECE_MS);
+        slot.watchdog = setTimeout(() => void worker?.terminate(), MAX_SILENT_MS);
         slot.watchdog.unref();
       }
     }
