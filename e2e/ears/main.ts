@@ -23,9 +23,9 @@ const USAGE =
 const FAULTED: readonly string[] = ['kugel-stream', 'murmr', 'elevenlabs-multi'];
 const FOUND_SHARE = 0.98;
 const PLACE_MS = 30;
-/** 1.4 % over 1,500 turns and 2.0 % over 40. Finding words in the sound, with the speech of the reference, takes most of it. */
+/** 1.5 % over 1,365 turns and 2.0 % over 40. Finding words in the sound, with the speech of the reference, takes most of it. */
 const COST_SHARE = 0.03;
-/** The rule that may be wrong, in that share of clean turns: 1.2 % of 1,165. */
+/** The rule that may be wrong, in that share of clean turns: 1.6 % of 1,365. */
 const HINT = 'text-missing';
 const HINT_SHARE = 0.03;
 /** Turns without room for a fault are passed over, up to this many for each one that is wanted. */

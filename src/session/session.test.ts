@@ -175,7 +175,7 @@ describe('a turn', () => {
     world.do({ type: 'speak', text });
     const word = (name: string, startMs: number, charStart: number) => {
       const place = { charStart, charEnd: charStart + name.length };
-      return { word: name, startMs, endMs: startMs + 50, ...place, referenceMs: 60 };
+      return { word: name, startMs, endMs: startMs + 50, ...place, referenceMs: 60, leastMs: null };
     };
     const first = word('One', 140, 0);
     const chunk = { turn: 1, chunk: 0, text };

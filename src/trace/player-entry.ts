@@ -66,8 +66,8 @@ const measuredSchema = z.object({
   chars: count,
   /** The engine of the reference, and the version of the search. */
   by: z.string(),
-  /** Start and end in ms of the chunk's sound, and in characters of its text; then ms in the reference. */
-  words: z.array(z.tuple([ms, ms, count, count, ms])).check(z.maxLength(MAX_WORDS)),
+  /** Start and end in ms of the chunk's sound, and in characters of its text; then ms in the reference, and least ms of a stretch. */
+  words: z.array(z.tuple([ms, ms, count, count, ms, z.nullable(ms)])).check(z.maxLength(MAX_WORDS)),
 });
 
 const schema = z.discriminatedUnion('kind', [underrunSchema, heardSchema, measuredSchema]);
@@ -107,25 +107,27 @@ export const measuredRecord = (
   chunk,
   chars: text.length,
   by,
-  words: words.map(({ startMs, endMs, charStart, charEnd, referenceMs }) => [
+  words: words.map(({ startMs, endMs, charStart, charEnd, referenceMs, leastMs }) => [
     startMs,
     endMs,
     charStart,
     charEnd,
     referenceMs,
+    leastMs,
   ]),
 });
 
 /** Returns the words of a record; null where they are those of another text. */
 export const measuredWords = ({ chars, words }: MeasuredRecord, text: string | null): FoundWord[] | null =>
   text?.length === chars
-    ? words.map(([startMs, endMs, charStart, charEnd, referenceMs]) => ({
+    ? words.map(([startMs, endMs, charStart, charEnd, referenceMs, leastMs]) => ({
         word: text.slice(charStart, charEnd),
         startMs,
         endMs,
         charStart,
         charEnd,
         referenceMs,
+        leastMs,
       }))
     : null;
 

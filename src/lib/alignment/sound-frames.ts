@@ -19,7 +19,7 @@ const SPEECH_RANGE_DB = 38;
 const ABOVE_NOISE_DB = 8;
 const BELOW_LOUD_DB = 12;
 
-const FRAME_MS = (1000 * HOP) / ANALYSED_HZ;
+export const FRAME_MS = (1000 * HOP) / ANALYSED_HZ;
 const MIDDLE_MS = (500 * WINDOW) / ANALYSED_HZ;
 
 /** The time of the middle of a frame, and the frame whose middle is at a time, as a fraction. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../statistics/random.ts';
 import { ANALYSED_HZ } from './mel-bands.ts';
-import { SoundWords, type SpokenSpan } from './sound-words.ts';
+import { type FoundSpan, SoundWords, type SpokenSpan, STRETCH_MS } from './sound-words.ts';
 
 const RUNS = { numRuns: 5 };
 const NO_PAUSE = { speed: 1, pitchHz: 110, pauses: new Map<number, number>() };
@@ -43,7 +43,7 @@ function measured(
   reference: ReturnType<typeof speech>,
   samples: Float32Array,
   cuts: readonly number[] = [],
-): readonly SpokenSpan[] {
+): readonly FoundSpan[] {
   const words = new SoundWords();
   words.addReference(reference.samples, reference.words);
   let from = 0;
@@ -83,6 +83,18 @@ describe('words in a sound', () => {
       }),
       RUNS,
     );
+  });
+
+  it('have the least sound of a stretch from each on, which is less before lost sound', () => {
+    const said = speech(3, 15);
+    const leasts = (samples: Float32Array) =>
+      measured(said, samples).flatMap(({ leastMs }) => (leastMs === null ? [] : [leastMs]));
+    expect(Math.min(...leasts(said.samples))).toBeGreaterThan(0.9 * STRETCH_MS);
+    const { startMs = 0 } = said.words[7] ?? {};
+    const [from, to] = [startMs + 50, startMs + 350].map((ms) => Math.round((ms * ANALYSED_HZ) / 1000));
+    const rest = said.samples.slice(to);
+    const lacking = new Float32Array([...said.samples.slice(0, from), ...rest]);
+    expect(Math.min(...leasts(lacking))).toBeLessThan(0.6 * STRETCH_MS);
   });
 
   it('begin behind a pause, which no word reaches into', () => {

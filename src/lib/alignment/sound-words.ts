@@ -1,6 +1,6 @@
 import { bisect } from '../collections/bisect.ts';
 import { ANALYSED_HZ } from './mel-bands.ts';
-import { frameOfMs, msOfFrame, SoundFrames, type SpeechFeatures } from './sound-frames.ts';
+import { FRAME_MS, frameOfMs, msOfFrame, SoundFrames, type SpeechFeatures } from './sound-frames.ts';
 import { warp } from './warp.ts';
 
 /** A stretch of sound, in ms from its start. */
@@ -8,6 +8,19 @@ export interface SpokenSpan {
   readonly startMs: number;
   readonly endMs: number;
 }
+
+/** A span in which a word was found. */
+export interface FoundSpan extends SpokenSpan {
+  /**
+   * The least time that {@link STRETCH_MS} of the reference take in the sound, of those that begin in the word. Silences do
+   * not count. Null where the reference is over before.
+   */
+  readonly leastMs: number | null;
+}
+
+const STRETCH_FRAMES = 50;
+/** So much of the reference shows lost sound also within a word, and between two. */
+export const STRETCH_MS = STRETCH_FRAMES * FRAME_MS;
 
 /** Frames of sound that are matched at once, and by how many the next match begins later. They bound time and memory. */
 const WINDOW_FRAMES = 800;
@@ -37,7 +50,7 @@ export class SoundWords {
   #reference = new SoundFrames();
   readonly #sound = new SoundFrames();
   #words: SpokenSpan[] = [];
-  #found: SpokenSpan[] = [];
+  #found: FoundSpan[] = [];
   /** Words whose times are final, and the frame of the sound from which the next one is searched. */
   #final = 0;
   #from = 0;
@@ -74,7 +87,7 @@ export class SoundWords {
    * more sound. Earlier calls do not change the result.
    * @param isWhole the sound is complete, and ends with the text
    */
-  measure(isWhole: boolean): readonly SpokenSpan[] {
+  measure(isWhole: boolean): readonly FoundSpan[] {
     const { count } = this.#sound;
     while (this.#final < this.#words.length) {
       if (count - this.#from <= LAST_FRAMES) return this.#found.slice(0, this.#match(count, isWhole));
@@ -126,7 +139,13 @@ export class SoundWords {
       const starts = pauses.behind(sound.kept[first[from] ?? 0] ?? 0);
       if (!isLast && starts > to - UNSURE_FRAMES) return word;
       const ends = pauses.before(sound.kept[last[Math.max(from, end)] ?? 0] ?? 0);
-      this.#found[word] = { startMs: msOfFrame(starts), endMs: msOfFrame(Math.max(starts, ends)) };
+      let leastMs: number | null = null;
+      for (let row = from, to = from + STRETCH_FRAMES; row <= end && to <= reached; row += 1, to += 1) {
+        if (to === reached && !isLast) break;
+        const columns = (to === reached ? sound.kept.length : (first[to] ?? 0)) - (first[row] ?? 0);
+        leastMs = Math.min(leastMs ?? columns * FRAME_MS, columns * FRAME_MS);
+      }
+      this.#found[word] = { startMs: msOfFrame(starts), endMs: msOfFrame(Math.max(starts, ends)), leastMs };
     }
     return this.#words.length;
   }

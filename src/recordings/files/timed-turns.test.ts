@@ -91,7 +91,7 @@ describe('Turns of a recording whose server tells nothing of words', () => {
 
 describe('Words that were found in the sound', () => {
   const record = (chars: number): typeof frames => [
-    ['player', 'measured', 1, { chunk: 0, chars, by: 'test', words: [[10, 30, 0, 3, 25]] }],
+    ['player', 'measured', 1, { chunk: 0, chars, by: 'test', words: [[10, 30, 0, 3, 25, null]] }],
   ];
 
   it('are those of the recording, with estimates behind them', async () => {

@@ -152,6 +152,18 @@ function lacking(from: number, to: number): MadeTurn {
   };
 }
 
+/** A recording that has the words of its turn. @param leastMs of a word, by its number */
+function withMeasured(turn: MadeTurn, leastMs: (word: number) => number | null) {
+  const words = toneSpeech(turn.text).answer.words.map((word, index) => {
+    return { word: '', ...word, referenceMs: word.endMs - word.startMs, leastMs: leastMs(index) };
+  });
+  const payload = JSON.stringify(measuredRecord(0, turn.text, 'test', words));
+  const measured = newEntry({ direction: 'player', kind: 'measured', turn: 1, chunk: 0, payload });
+  const entries = recordingOf([turn]);
+  const end = entries.findIndex(({ kind }) => kind === 'turnEnded');
+  return entries.toSpliced(end, 0, measured);
+}
+
 /** The smallest fault of each rule: the faulty turns, and the turn and place in seconds where it is found. */
 const BROKEN: Readonly<
   Record<SoundRuleId, { turns: MadeTurn[]; turn?: number; fromS?: number; toS?: number }>
@@ -416,17 +428,19 @@ describe('the rules of sound', () => {
     expect(found).toMatchObject([{ message: expect.stringMatching(/ run 6\d\d ms ahead$/) }]);
   });
 
+  it('name the words that a stretch may have lost, though each word has its time', async () => {
+    const entries = withMeasured(toneTurn(), (word) => (word === 6 ? 260 : 500));
+    expect(await findingsOf(entries)).toMatchObject([
+      { id: 'text-missing', message: expect.stringContaining('"another sound"') },
+    ]);
+    expect(await findingsOf(withMeasured(toneTurn(), () => 280))).toEqual([]);
+  });
+
   it('take the words that the recording has of a turn, and search no others in its sound', async () => {
     const drifting = toneTurn((word) => -0.03 * word);
-    const words = toneSpeech(drifting.text).answer.words.map(({ startMs, endMs, charStart, charEnd }) => {
-      return { word: '', startMs, endMs, charStart, charEnd, referenceMs: endMs - startMs };
-    });
-    const payload = JSON.stringify(measuredRecord(0, drifting.text, 'test', words));
-    const measured = newEntry({ direction: 'player', kind: 'measured', turn: 1, chunk: 0, payload });
-    const entries = recordingOf([drifting]);
-    const end = entries.findIndex(({ kind }) => kind === 'turnEnded');
+    const entries = withMeasured(drifting, () => null);
     const asked: string[] = [];
-    const found = await findingsOf(entries.toSpliced(end, 0, measured), undefined, async ({ text }) => {
+    const found = await findingsOf(entries, undefined, async ({ text }) => {
       asked.push(text);
       return null;
     });

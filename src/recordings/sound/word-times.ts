@@ -1,3 +1,4 @@
+import { STRETCH_MS } from '#lib/alignment/sound-words.ts';
 import { largest } from '#lib/collections/arrays.ts';
 import { counted, milliseconds, seconds } from '#lib/format.ts';
 import { percentile } from '#lib/statistics/percentiles.ts';
@@ -31,6 +32,8 @@ const [LEAST_MISSING_WORDS, MOST_MISSING_WORDS] = [2, 6];
 const LEAST_MISSING_MS = 200;
 /** Of the time that the words take at the pace of the turn; chosen on sentences with and without lost words. */
 const MOST_HEARD_SHARE = 0.62;
+/** Of the time of a stretch, which may begin and end within words; chosen likewise. */
+const MOST_STRETCH_SHARE = 0.54;
 /** Sound beside the place, so that a person hears what leads to it. */
 const AROUND_MISSING_S = 0.7;
 
@@ -190,6 +193,12 @@ function missingText(sound: TurnSound, found: FoundByChunk): SoundFault[] {
       const share = heard / (expected * pace);
       const isLong = to - from + 1 >= LEAST_MISSING_WORDS && expected >= LEAST_MISSING_MS;
       if (isLong && share < MOST_HEARD_SHARE) shares.push({ from, to: to + 1, share });
+      // The words that a stretch of the first one reaches.
+      const isReached = expected - (referenceMs[to] ?? 0) < STRETCH_MS || to === from + 1;
+      const isStretch = to > from && isReached && (expected >= STRETCH_MS || to === words.length - 1);
+      const stretch = (first.word.leastMs ?? Number.POSITIVE_INFINITY) / (STRETCH_MS * pace);
+      // Whole words say better what is missing.
+      if (isStretch && stretch < MOST_STRETCH_SHARE) shares.push({ from, to: to + 1, share: 1 + stretch });
     }
   }
   const apart: Stretch[] = [];

@@ -47,6 +47,8 @@ export const fetchReference: ReferenceSource = async (request) => {
 /** A word in its sound, with the time that it takes in the reference. */
 export interface FoundWord extends SpokenWord {
   readonly referenceMs: number;
+  /** See `FoundSpan`. */
+  readonly leastMs: number | null;
 }
 
 type PlacedWord = Pick<FoundWord, 'charStart' | 'charEnd' | 'referenceMs'>;
@@ -107,10 +109,10 @@ export class TextSearch {
 
   /** Returns the words from the first one on, up to where they are sure. @param isWhole the sound ends with the text */
   measure(isWhole: boolean): FoundWord[] {
-    return this.#words.measure(isWhole).flatMap(({ startMs, endMs }, at) => {
+    return this.#words.measure(isWhole).flatMap(({ startMs, endMs, leastMs }, at) => {
       const place = this.#places[at];
       const word = place && (this.text ?? '').slice(place.charStart, place.charEnd);
-      return place && word !== undefined ? [{ word, startMs, endMs, ...place }] : [];
+      return place && word !== undefined ? [{ word, startMs, endMs, leastMs, ...place }] : [];
     });
   }
 }
