@@ -275,7 +275,8 @@ export function createApplication(options: ApplicationOptions): Application {
       }
       // A handler that throws or rejects ends its own request, never the process.
       new Promise<void>((resolve) => resolve(route(request, response, url, next))).catch((error: unknown) => {
-        log.error(faultFields(error), 'request failed');
+        // A client that left in the middle of its request is no fault of the server.
+        if (!request.errored) log.error(faultFields(error), 'request failed');
         if (response.headersSent) breakOff(response, 'the server failed');
         else replyText(request, response, 500, 'The server failed at this request.');
       });

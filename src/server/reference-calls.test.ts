@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MAX_REFERENCE_CHARS, REFERENCE_PATH, referenceSchema } from '#protocol/reference-messages.ts';
 import { createLog } from './log.ts';
@@ -73,5 +75,21 @@ it('refuses a text that is spoken while the server stops, without a log', async 
   await expect.poll(() => held.requests.length).toBe(1);
   await stopping.stop();
   expect((await answer).status).toBe(503);
+  expect(lines).toEqual([]);
+});
+
+it('writes no log about a client that leaves in the middle of its text', async () => {
+  const lines: string[] = [];
+  const log = createLog('error', { write: (line) => lines.push(line) });
+  const left = await startTestServer({ engine: createTestEngine(), log });
+  const headers = { origin: left.http, 'Content-Length': 100 };
+  const leaving = httpRequest(left.http + REFERENCE_PATH, { method: 'POST', headers });
+  leaving.on('error', () => {}).write('{');
+  await once(leaving, 'socket').then(([socket]) => once(socket, 'connect'));
+  // The answer to another client shows that the first one was read.
+  await ask(request('Hi.'), { to: left.http });
+  leaving.destroy();
+  await ask(request('Hello.'), { to: left.http });
+  await left.stop();
   expect(lines).toEqual([]);
 });
