@@ -116,6 +116,7 @@ export function laterPopup<Props extends Triggered>(
         // A press loads it again and shows the failure.
         if (!isPress) return;
         setPressed(false);
+        takesFocus.current = false;
         setFailed(true);
       }
     };
@@ -154,7 +155,7 @@ export function laterPopup<Props extends Triggered>(
       <>
         {trigger}
         {hasFailed &&
-          // A container of queries would be what `fixed` refers to.
+          // A query container would be the containing block of `fixed`.
           createPortal(
             <div className="fixed inset-x-3 top-16 z-50 mx-auto max-w-100 rounded-control bg-surface-raised shadow-high">
               <Notice
