@@ -14,7 +14,7 @@ const STEP_SAMPLES = 11_520;
 let thread: Remote<Mp3Thread> | null = null;
 let lastId = 0;
 
-/** The thread that encodes, because an encoder on the event loop holds up all clients. Starts one where there is none. */
+/** Returns the thread that encodes, and starts it if needed. An encoder on the event loop would block all clients. */
 function mp3Thread(): Remote<Mp3Thread> {
   if (thread) return thread;
   const { port1, port2 } = new MessageChannel();

@@ -44,7 +44,7 @@ export async function speakReference(
   return { engine: ESPEAK_NAME, samples: encodeBase64(bytesFromSamples(joinedSamples(blocks))), words };
 }
 
-/** Texts whose speech is kept, each of at most 1.3 MB. One that is spoken twice is asked for again. */
+/** Texts whose speech is kept, each of at most 1.3 MB. A text that is spoken twice is requested twice. */
 const MAX_KEPT = 12;
 
 /** Returns `speak` with a memory of its last answers. Failures are not kept. */

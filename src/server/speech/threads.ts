@@ -1,6 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** Starts a thread of the server. @param ended gets why, once, where nothing of the thread follows */
+/** Starts a thread of the server. @param ended called once, with the reason, when the thread has ended */
 export function startThread(
   url: URL,
   options: Pick<WorkerOptions, 'workerData' | 'transferList'>,

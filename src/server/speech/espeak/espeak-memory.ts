@@ -2,7 +2,7 @@ import type { EspeakModule } from '@echogarden/espeak-ng-emscripten';
 
 const EMPTY = Buffer.alloc(64 * 1024);
 
-/** The memory behind the last byte that is not zero is left out, because espeak reads nothing that it has not written. */
+/** Returns the memory without its empty end, where espeak reads nothing that it has not written. */
 function usedMemory({ HEAPU8: { buffer, length } }: EspeakModule): Uint8Array {
   let end = length;
   while (end > EMPTY.length && EMPTY.equals(Buffer.from(buffer, end - EMPTY.length, EMPTY.length)))
@@ -11,8 +11,8 @@ function usedMemory({ HEAPU8: { buffer, length } }: EspeakModule): Uint8Array {
 }
 
 /**
- * The memory of an espeak that has just started. espeak goes on with the phases and the noise of its last text, by which
- * the same text would sound otherwise, and last some 15 ms more or less.
+ * The memory of an espeak that has just started. Without a reset, espeak keeps the phases and the noise of its last text.
+ * The same text then has other samples, and is some 15 ms longer or shorter.
  */
 export class EspeakMemory {
   readonly #module: EspeakModule;
@@ -29,8 +29,8 @@ export class EspeakMemory {
   }
 
   /**
-   * Returns the place of a text, which ends with the next reset. For a string, the methods of the package take memory that
-   * they keep, and that a reset would free.
+   * Returns the address of a text, which is valid until the next reset. The methods of the package would copy a string to
+   * memory that they keep, and that a reset frees.
    */
   place(text: string): number {
     const bytes = Buffer.from(`${text}\0`);

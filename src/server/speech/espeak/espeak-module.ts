@@ -68,7 +68,7 @@ function dataOnDisk(): object {
   );
 }
 
-/** Starts espeak at the same time of day always, because that seeds its noise. */
+/** Starts espeak at a fixed time, because the time seeds its noise. */
 function startEspeak({ eSpeakNGWorker }: EspeakModule): EspeakWorker {
   const { now } = Date;
   Date.now = () => 0;
@@ -88,7 +88,7 @@ export async function loadEspeak(
 ): Promise<EspeakLoad> {
   try {
     const { default: load } = await importPackage();
-    // espeak warns of gaps in its own data, as `No envelope`, which nobody can mend here.
+    // espeak prints warnings about gaps in its own data, such as `No envelope`.
     const espeakModule = await load(Object.assign(dataOnDisk(), { printErr() {} }));
     addFiles(espeakModule, accentFiles());
     const espeak = startEspeak(espeakModule);

@@ -8,8 +8,8 @@ import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
 const ESPEAK_HZ = 22050;
 const SUCCESS = 0;
 /**
- * Calls of espeak, of 100 ms each, that are in one block at most. Every block costs messages between threads. The first one
- * is sent at once, and each later one has no more than all before it.
+ * Most calls of espeak in one block, of 100 ms each. Every block costs messages between threads. The first block of a piece
+ * has one call, and each later one at most twice as many as the block before.
  */
 const MAX_GATHERED = 4;
 

@@ -28,7 +28,7 @@ export type PoolFailure = { readonly missing: boolean; readonly reason: string }
 
 /** Consecutive failed starts after which a thread is given up. */
 const MAX_FAILED_STARTS = 3;
-/** A piece takes less than a second. A thread that is silent within one for longer hangs and is replaced. */
+/** A piece takes less than a second. A thread that sends nothing of one for this long hangs, and is replaced. */
 const MAX_SILENT_MS = 15_000;
 
 /** Job numbers are positive Int32 values, because a shared flag holds them. */

@@ -56,7 +56,7 @@ export class Utterance {
   #returned: Running | undefined;
   #nextPart: IteratorResult<SpokenPart>;
   #hasRead = false;
-  /** There is audio of a piece, and not of silences alone. */
+  /** A piece has had audio. Silences between pieces do not count. */
   #hasSpoken = false;
   /** Waits for its turn to read on in the text. */
   #isWaiting = false;
