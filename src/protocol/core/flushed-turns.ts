@@ -92,7 +92,8 @@ export class TextTurns extends FlushedTurns<TextTurn> {
   }
 
   /**
-   * Returns the begin of the oldest turn, or the text by which it has grown. Speech that nobody asked for begins a turn as well.
+   * Returns the event that begins the oldest turn or adds to its text; none for no change. Unrequested speech begins a turn as
+   * well.
    * @param isInferred no frame announced it
    */
   announce(isInferred: boolean, rest: WithUnknown = {}): SpeechEvent[] {

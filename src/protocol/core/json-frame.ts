@@ -208,12 +208,12 @@ export const typedFrames = <const S extends Shapes>(shapes: S) =>
     readonly [T in keyof S & string]: z.ZodMiniObject<{ type: z.ZodMiniLiteral<T> } & S[T], z.core.$loose>;
   };
 
-/** Without the index signature of loose objects, so that senders and templates have named fields only. */
+/** Input of a schema without the index signature of loose objects, so that senders and templates have named fields only. */
 export type Named<S extends z.ZodMiniType> = {
   [K in keyof z.input<S> as string extends K ? never : K]: z.input<S>[K];
 };
 
-/** Any frame of these, as its sender writes it. */
+/** Any of these frames, as its sender writes it. */
 export type SentTyped<F extends Frames> = { [T in keyof F]: Named<F[T]> }[keyof F];
 
 /** A frame of a known type, and the fields that its schema does not name. */

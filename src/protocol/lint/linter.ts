@@ -8,8 +8,8 @@ import { type RuleBook, rulesOf, type SharedRuleId } from './rule-book.ts';
 import { TextScript } from './text-script.ts';
 
 /**
- * The rules of an endpoint, applied to one connection. They count what the client has asked for by themselves: the line of
- * turns gives every frame a turn, so that nothing is lost, where a rule has to see that the server owed none.
+ * The rules of an endpoint, applied to one connection. They count the requests of the client themselves. The line of turns
+ * cannot do so, because it gives a turn also to a frame that the server did not owe.
  */
 export abstract class ConnectionCheck<Id extends string> extends Check<Id> {
   /** Null where each turn has a connection of its own, so that a connection for one is no waste. */

@@ -21,7 +21,7 @@ export interface WordSearcher {
  */
 export type OpenWordSearcher = (found: (words: FoundWords) => void) => WordSearcher | null;
 
-/** In a worker of its own, which starts with the first sound that needs it. */
+/** Searches in a worker of its own, which starts with the first sound that needs it. */
 export const searchInWorker: OpenWordSearcher = (found) => {
   if (!mayHaveReferences()) return null;
   const worker = new Worker(new URL('./words.worker.ts', import.meta.url), { type: 'module' });

@@ -170,7 +170,7 @@ export function readReceivedFrame(
 ): ReceivedFrame | null {
   const { type, context_id: id, data, status_code: status } = fields;
   const context = typeof id === 'string' ? id : null;
-  // A type of a thousand nested arrays is too deep for a text.
+  // A conversion of deeply nested arrays to a string overflows the stack.
   const name = typeof type === 'string' ? type : '';
   const report: Report = (rule, message, path) =>
     check.once(rule, message, { context, path }, `${rule} ${name} ${path}`);

@@ -64,7 +64,7 @@ const FOUND = (
 const VOICE_BAR =
   'bg-[linear-gradient(var(--voice),var(--voice))] bg-[length:2px_calc(100%-4px)] bg-left bg-no-repeat';
 
-/** Of a row that has not arrived: a bar in the place of its text, so that fast scrolling shows no empty list. */
+/** A bar in place of the text of a row that has not arrived, so that fast scrolling shows no empty list. */
 const UNKNOWN =
   'bg-[linear-gradient(var(--border),var(--border))] bg-[length:40%_8px] bg-[position:12px_center] bg-no-repeat';
 
