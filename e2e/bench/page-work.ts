@@ -15,7 +15,7 @@ const LINES = 400;
 const LATE_MS = 25;
 const TABS = ['Timeline', 'Chunks', 'Frames', 'Usage'];
 
-/** What the page's own thread does while a person types, while twenty speak, and while nothing changes. */
+/** Measures the page's own thread while a person types, while twenty speak, and while nothing changes. */
 export async function benchPageWork(): Promise<void> {
   const loadBefore = loadavg()[0] ?? 0;
   const server = await startLocalServer();

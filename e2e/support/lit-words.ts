@@ -10,7 +10,7 @@ import { floatsOf, heardPieces, type TapWindow } from './tap.ts';
 
 const SAMPLE_RATE = ORDINARY_SPEECH.sampleRate;
 
-/** Without a mark within, at which a vendor would cut it. The words of several chunks are found one chunk after the other. */
+/** A text without a mark at which a vendor would cut it, because the words of several chunks are found one chunk after the other. */
 export const LIT_TEXT =
   'This protocol says nothing of the moment at which a word begins in the sound that it sends to all of those who listen.';
 
@@ -18,8 +18,8 @@ export const LIT_TEXT =
 const IN_TIME_MS = 100;
 
 /**
- * Starts a server with the page, and notes the samples of its voice and where words begin in them. The times have to be of
- * this very speech, because the engine may speak the same request differently beside others.
+ * Starts a server with the page, and notes the samples of its voice and where words begin in them. The times must be those
+ * of this very speech, because the engine may speak the same request differently beside others.
  */
 export async function startNotedServer() {
   const espeak = await createEspeakEngine({ threads: 1 });
@@ -59,8 +59,8 @@ interface LitWindow {
 }
 
 /**
- * Speaks {@link LIT_TEXT} while the browser blocks all sound, until its words are found: a busy machine would otherwise play
- * the first of them before. Notes when each word is lit.
+ * Speaks {@link LIT_TEXT} while the browser blocks all sound, until its words are found, because a busy machine would play the
+ * first of them before. Notes when each word is lit.
  */
 export async function speakLit(page: Page): Promise<void> {
   await page.evaluate(() => {

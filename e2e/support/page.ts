@@ -95,7 +95,7 @@ export const painted = (within: Locator, text: string): Promise<void> =>
     text,
   );
 
-/** Resizes the window and waits for a frame, before which parts that ask a media query stand as in the former window. */
+/** Resizes the window and waits for a frame. Until then, parts that depend on a media query keep their former layout. */
 export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size);
   await page.evaluate(() => new Promise(requestAnimationFrame));

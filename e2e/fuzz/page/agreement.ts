@@ -38,7 +38,7 @@ export class Agreement {
       for (const entry of entries) {
         if (entry.direction !== 'player') madeOnce(connections, entry.connection, () => []).push(entry);
       }
-      for (const of of connections.values()) await checkCapture(endpoint, address, of);
+      for (const own of connections.values()) await checkCapture(endpoint, address, own);
       const world = new RecordingWorld({ hasDatabase: false });
       world.begin(start);
       world.record(entries);
@@ -113,7 +113,7 @@ const heardChunks = (chunks: readonly Readonly<Chunk>[], usOf: typeof usIn) =>
       words: wordSource === 'server' ? words : null,
     }));
 
-/** Compares the entries of a connection with those that a capture has of the same frames, and knows nothing of the session's turns. */
+/** Compares the entries of a connection with a capture of the same frames, which knows nothing of the session's turns. */
 async function checkCapture(endpoint: string, address: string, entries: readonly NewEntry[]): Promise<void> {
   const opening = entries.map((entry) => openingOf(entry)).find((found) => found !== null);
   const capture = await captured(endpoint, opening?.address ?? address, entries);
