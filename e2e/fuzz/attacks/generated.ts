@@ -139,6 +139,14 @@ const sendsAll =
 /** Below the limit of a message of every endpoint. */
 const TEXT_BYTES = 0.95 * MIB;
 const withBody = VALID_CALLS.filter(({ body }) => body.startsWith('{'));
+/** One of each method and path, because nothing else decides who reads a head. */
+const withHead = [
+  ...new Map(
+    VALID_CALLS.filter(
+      (valid) => isUpgrade(valid) || valid.body !== '' || valid.target.startsWith('/relay'),
+    ).map((valid) => [`${valid.method} ${valid.target.split('?')[0]}`, valid]),
+  ).values(),
+];
 
 /** By name: one for each endpoint, one for bodies of calls, one for headers. They end by themselves. */
 export const GENERATED: Readonly<Record<string, Attack>> = {
@@ -152,8 +160,6 @@ export const GENERATED: Readonly<Record<string, Attack>> = {
     withBody.flatMap((valid) => ofBody(valid, nasty(TEXT_BYTES), shape)),
   ),
   headers: sendsAll((nasty, shape) =>
-    VALID_CALLS.filter(
-      (valid) => isUpgrade(valid) || valid.body !== '' || valid.target.startsWith('/relay'),
-    ).flatMap((valid) => ofHeaders(valid, nasty(HEADER_CHARS), shape)),
+    withHead.flatMap((valid) => ofHeaders(valid, nasty(HEADER_CHARS), shape)),
   ),
 };
