@@ -95,7 +95,7 @@ export async function loadEspeak(
     addFiles(espeakModule, variantFiles());
     // Takes the memory for strings before the rest is kept.
     espeak.set_voice('');
-    return { ok: true, espeak, memory: new EspeakMemory(espeakModule) };
+    return { ok: true, espeak, memory: new EspeakMemory(espeakModule, espeak) };
   } catch (error) {
     return {
       ok: false,

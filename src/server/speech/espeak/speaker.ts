@@ -6,7 +6,6 @@ import type { LoadedEspeak } from './espeak-module.ts';
 import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
 
 const ESPEAK_HZ = 22050;
-const SUCCESS = 0;
 /**
  * Most calls of espeak in one block, of 100 ms each. Every block costs messages between threads. The first block of a piece
  * has one call, and each later one at most twice as many as the block before.
@@ -49,10 +48,7 @@ function createFollower(hasPhonemes: boolean): (event: EspeakEvent) => Onset | u
 export function createSpeaker({ espeak, memory }: LoadedEspeak): Speak {
   return (job, onBlock, isCancelled) => {
     if (isCancelled()) return;
-    memory.reset();
-    if (espeak.set_voice(memory.place(job.espeakVoice)) !== SUCCESS) {
-      throw new Error(`espeak has no voice '${job.espeakVoice}'`);
-    }
+    memory.begin(job.espeakVoice);
     espeak.set_pitch(job.pitch);
     espeak.set_range(job.range);
     espeak.set_rate(job.wordsPerMinute);
