@@ -11,6 +11,7 @@ import { ExampleServer } from '#protocol/testing/example-server.ts';
 import type { SessionCommand } from '../commands.ts';
 import { ReplayWorld, record } from '../testing/recorded.ts';
 import { World } from '../testing/world.ts';
+import type { TurnView } from '../views.ts';
 
 type Step = (world: World) => void;
 
@@ -196,15 +197,21 @@ const stepsOn = (endpoint: Endpoint<PageEndpointId>) =>
   );
 
 /** The state of each turn. Its times are those of its own world. */
-const turnsOf = (world: World) =>
+/** Text that was not sent is in no recording: at the end of an open turn, what its replay does not have. */
+const textOf = ({ id, text, textFrames, flushedMs }: TurnView, replayed: World): string => {
+  if (textFrames === 0) return '';
+  const sent = replayed.turns.get(id)?.text ?? '';
+  return flushedMs === null && sent !== '' && text.startsWith(sent) ? sent : text;
+};
+
+const turnsOf = (world: World, replayed: World) =>
   [...world.turns.values()]
     .sort((a, b) => a.id - b.id)
-    .map(({ text, textFrames, chunks, bargeIn, ...turn }) => [
+    .map((turn) => [
       ...[turn.id, turn.context, turn.state, turn.samples, turn.audioFrames, turn.lateFrames],
-      // Text that was not sent is in no recording.
-      ...[textFrames > 0 ? text : '', turn.origin, turn.line],
-      { isBySpeech: bargeIn !== null && bargeIn.onsetMs !== null },
-      chunks.map((chunk) => [chunk.id, chunk.text, chunk.samples]),
+      ...[textOf(turn, replayed), turn.origin, turn.line],
+      { isBySpeech: turn.bargeIn !== null && turn.bargeIn.onsetMs !== null },
+      turn.chunks.map((chunk) => [chunk.id, chunk.text, chunk.samples]),
     ]);
 
 const performs = (...speakers: string[]): Step =>
@@ -244,6 +251,16 @@ const FOUND: Partial<Record<PageEndpointId, [[Step, number][]][]>> = {
         [says({ audio: null, isFinal: true }), 1],
         [does({ type: 'speak', text: 'Hi.' }), 1],
         [says({ audio: 'EQ==', isFinal: null, alignment: null }, 1), 1],
+      ],
+    ],
+    // Text by hand joins a turn whose typed text still waits.
+    [
+      [
+        [does({ type: 'speak', text: 'Hi there. And more of it.' }), 1],
+        [does({ type: 'speak', text: 'Hi there. And more of it.' }), 1],
+        [does({ type: 'sendFrame', frame: '{"text":"By hand.","flush":true,"cancel":true}' }), 1],
+        [does({ type: 'say', text: 'a b', origin: 'typed' }), 1],
+        [open, 1],
       ],
     ],
   ],
@@ -351,7 +368,7 @@ it.each(PAGE_ENDPOINTS)(
         again.advance(startedMs - attachedMs);
         again.play(entries());
         again.advance(world.nowMs - again.nowMs);
-        expect(turnsOf(again)).toEqual(turnsOf(world));
+        expect(turnsOf(again, again)).toEqual(turnsOf(world, again));
         expect(firstDifference(again.heard, world.heard)).toBeNull();
         const { framesReceived, bytesReceived } = world.seen.connection ?? {};
         expect(again.seen.connection).toMatchObject({ framesReceived, bytesReceived });
