@@ -1,5 +1,5 @@
 import { LayoutList, Maximize, Minimize } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { counted } from '#lib/format.ts';
 import { shortcutOf } from '../browser/shortcuts.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
@@ -205,7 +205,8 @@ const CONTROLS = 'button, a, input, select, [role="link"], [role="switch"], [rol
 /** Handles the keys of the presenter. Esc leaves a field, else cancels speech, else closes the playlist, else leaves. */
 function usePresenterKeys({ cards, choose }: PresenterVoices): void {
   const runner = usePlaylistRunner();
-  useEffect(() => {
+  // Keys count as soon as the presenter is seen; other effects run a moment later.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
       const target = event.target instanceof HTMLElement ? event.target : null;
