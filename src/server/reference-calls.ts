@@ -42,11 +42,12 @@ export function createReferenceCalls({ engine, bodies, ending }: Options): Handl
       if (!asked.success) return refuse(400, `Expected a text of at most ${MAX_REFERENCE_CHARS} characters.`);
       replyJson(request, response, 200, await spoken(asked.data));
     } catch (error) {
-      if (error instanceof EngineBusyError || ending.aborted)
-        return refuse(503, 'The speech engine is busy. Try again shortly.');
-      if (!(error instanceof BodyRefused)) throw error;
-      response.setHeader('Connection', 'close');
-      refuse(error.status, `The text was not received: ${error.message}.`);
+      if (error instanceof BodyRefused) {
+        response.setHeader('Connection', 'close');
+        return refuse(error.status, `The text was not received: ${error.message}.`);
+      }
+      if (!(error instanceof EngineBusyError) && !ending.aborted) throw error;
+      refuse(503, 'The speech engine is busy. Try again shortly.');
     }
   };
 }

@@ -59,6 +59,7 @@ export class Conversation {
     this.#pace = new SpeechPace();
   }
 
+  /** Gives the connection its place in the order of openings. */
   opened(connection: Connection): void {
     this.#lineOf(connection);
   }

@@ -227,7 +227,7 @@ describe('inline IPA', () => {
   });
 });
 
-it('the same request has the same samples from any engine, whatever that has spoken before', async () => {
+it('speaks the same request with the same samples on a new engine and after other texts', async () => {
   const text = 'I say мир today, and hello. Then 12.50 more, doesn’t it? <spell>AB</spell>';
   const other = await createEspeakEngine({ threads: 1 });
   onTestFinished(() => other.close());
